@@ -1,0 +1,221 @@
+# sarrus: `make help` lists the targets.  GNU make 3.81 or later.
+
+VERSION  = 0.1.0
+SOVERSION = 0
+PREFIX   = /usr/local
+DESTDIR  =
+
+OPT      = -O2
+CFLAGS   = $(OPT)
+LDFLAGS  =
+LAPACK   = -llapack
+LIBS     = $(LAPACK) -lm
+CLANG    = clang
+FORMAT   = clang-format
+LUAROCKS = luarocks
+
+# No contraction into fused multiply-add: the same script gives the same bits everywhere.
+BASE     = -std=c11 -ffp-contract=off -fPIC -fvisibility=hidden -Icore/include
+WARN     = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+           -Wmissing-prototypes -Wundef -Wvla -Wdouble-promotion
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+DEPFLAGS = -MMD -MP
+
+# The module is built once per Lua version, LuaJIT shares the one of 5.1.
+LUA_NAMES      = 5.5 5.4 5.3 5.1
+LUA_PACKAGES   = lua$(1) lua-$(1) $(if $(filter 5.1,$(1)),luajit)
+lua_package    = $(firstword $(foreach p,$(LUA_PACKAGES),$(shell pkg-config --exists $(p) && echo $(p))))
+LUA_VERSIONS  := $(foreach v,$(LUA_NAMES),$(if $(call lua_package,$(v)),$(v)))
+lua_flags      = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(lua_package)))
+
+ifeq ($(shell uname -s),Darwin)
+  SHARED      = libsarrus.dylib
+  SHARED_NAME = libsarrus.$(1).dylib
+  LINK_SHARED = -dynamiclib -install_name $(PREFIX)/lib/$(call SHARED_NAME,$(SOVERSION))
+  LINK_MODULE = -bundle -undefined dynamic_lookup
+  HIDE        = -Wl,-exported_symbol,_luaopen_sarrus_core
+  SMOKE_LUAS  =
+else
+  SHARED      = libsarrus.so
+  SHARED_NAME = libsarrus.so.$(1)
+  LINK_SHARED = -shared -Wl,-soname,$(call SHARED_NAME,$(SOVERSION)) -Wl,-z,defs
+  LINK_MODULE = -shared
+  HIDE        = -Wl,--version-script=build/module.map
+  SMOKE_LUAS  = lua5.3 lua5.1
+endif
+SPEC_LUAS = lua5.4 luajit
+
+CORE     := $(wildcard core/src/*.c)
+BINDING  := $(wildcard lua/binding/*.c)
+TESTS    := $(wildcard core/tests/test_*.c)
+BENCHES  := $(wildcard core/bench/*.c)
+C_EXTRA  := $(BENCHES) $(wildcard examples/*.c)
+C_FILES  := $(wildcard core/include/sarrus/*.h core/src/*.[ch] core/tests/*.[ch] core/bench/*.[ch] \
+                       lua/binding/*.[ch] examples/*.[ch])
+MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
+PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
+
+.DEFAULT_GOAL = all
+.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench rock install \
+        clean help tests rock-build rock-install
+.DELETE_ON_ERROR:
+
+## all: the C library, static and shared, and the module for every Lua found (the default)
+all: build/libsarrus.a build/$(SHARED) $(MODULES)
+
+## demo: install what is missing, build, and run examples/robot.lua
+demo:
+	@.ci/deps demo
+	@$(MAKE) --no-print-directory build/lua5.4/sarrus/core.so
+	@eval "$$($(MAKE) --no-print-directory -s env)" && lua5.4 examples/robot.lua
+
+## test: install what is missing, and run everything that must hold
+test:
+	@.ci/deps test
+	@MAKE="$(MAKE)" SPEC_LUAS="$(SPEC_LUAS)" SMOKE_LUAS="$(SMOKE_LUAS)" spec/run
+
+## deps: install what building and testing need, or say what is missing
+deps:
+	@.ci/deps test
+
+## env: print shell exports; after eval "$(make -s env)" every Lua finds this tree
+env:
+	@.ci/env
+
+## lint: warnings of gcc and clang as errors, the format of the C files, luacheck
+lint: lint-warnings lint-format lint-lua
+
+lint-format:
+	@$(FORMAT) --dry-run -Werror $(C_FILES)
+
+lint-lua:
+	@luacheck -q --no-color lua spec examples rocks/*.rockspec
+
+## format: lay out the C files
+format:
+	@$(FORMAT) -i $(C_FILES)
+
+## bench: run the programs of core/bench
+bench: $(BENCHES:core/bench/%.c=build/bench/%)
+	@set -e; for program in $^; do echo "== $$program"; ./$$program; done
+
+## rock: a binary rock for Lua 5.4 in build/ (LUA=5.1 for another one)
+LUA = 5.4
+rock:
+	@mkdir -p build
+	@rm -rf build/rock-tree
+	@$(LUAROCKS) --lua-version $(LUA) --tree build/rock-tree make rocks/sarrus-$(VERSION)-1.rockspec
+	@cd build && $(LUAROCKS) --lua-version $(LUA) --tree rock-tree pack sarrus $(VERSION)
+
+## install: the C library, its headers and its pkg-config file, below PREFIX (and DESTDIR)
+install: build/libsarrus.a build/$(SHARED)
+	@mkdir -p "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/sarrus"
+	cp core/include/sarrus/*.h "$(DESTDIR)$(PREFIX)/include/sarrus/"
+	cp build/libsarrus.a "$(DESTDIR)$(PREFIX)/lib/"
+	cp build/$(SHARED) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(VERSION))"
+	ln -sf $(call SHARED_NAME,$(VERSION)) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(SOVERSION))"
+	ln -sf $(call SHARED_NAME,$(SOVERSION)) "$(DESTDIR)$(PREFIX)/lib/$(SHARED)"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	  core/sarrus.pc.in > "$(DESTDIR)$(PREFIX)/lib/pkgconfig/sarrus.pc"
+
+## clean: remove build/
+clean:
+	rm -rf build
+
+## help: this list
+help:
+	@sed -n 's/^## \([a-z]*\): \(.*\)/\1\	\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	  while IFS='	' read -r name text; do printf '  %-8s %s\n' "$$name" "$$text"; done
+
+# --- library ---------------------------------------------------------------------------------
+
+build/libsarrus.a: $(CORE:%.c=build/obj/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+build/$(SHARED): $(CORE:%.c=build/obj/%.o)
+	$(CC) $(CFLAGS) $(LINK_SHARED) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+build/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE) $(WARN) $(DEPFLAGS) -c -o $@ $<
+
+# --- Lua modules -----------------------------------------------------------------------------
+
+# The core is linked in, and of all its names only the entry is seen from outside (and LAPACK's
+# error handler, should the core replace it: LAPACK must find ours).
+build/module.map: Makefile
+	@mkdir -p $(@D)
+	@echo '{ global: luaopen_sarrus_core; xerbla_; local: *; };' > $@
+
+define lua_module
+build/lua$(1)/obj/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(BASE) $$(WARN) $$(DEPFLAGS) $$(call lua_flags,$(1)) -c -o $$@ $$<
+
+build/lua$(1)/sarrus/core.so: $(BINDING:%.c=build/lua$(1)/obj/%.o) build/libsarrus.a \
+                              build/module.map
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(LINK_MODULE) $$(HIDE) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
+	  build/libsarrus.a $$(LIBS)
+endef
+$(foreach v,$(LUA_VERSIONS),$(eval $(call lua_module,$(v))))
+
+# --- the rock: luarocks calls these two with its own variables -------------------------------
+
+# One command, so that nothing of another Lua version can be left over.
+rock-build: build/module.map
+	@mkdir -p build/rock/sarrus
+	$(CC) $(CFLAGS) $(BASE) -isystem "$(LUA_INCDIR)" $(LINK_MODULE) $(HIDE) $(LDFLAGS) \
+	  -o build/rock/sarrus/core.so $(CORE) $(BINDING) $(LAPACK_LIBDIR:%=-L%) $(LIBS)
+
+rock-install:
+	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/sarrus"
+	cp -R lua/sarrus "$(INST_LUADIR)/"
+	cp build/rock/sarrus/core.so "$(INST_LIBDIR)/sarrus/"
+
+# --- tests, benchmarks -----------------------------------------------------------------------
+
+tests: $(PROGRAMS)
+
+build/tests/libcore.a: $(CORE:%.c=build/tests/obj/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+build/tests/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(WARN) $(SANITIZE) $(DEPFLAGS) -Icore/src -c -o $@ $<
+
+$(PROGRAMS): build/tests/%: build/tests/obj/core/tests/%.o build/tests/libcore.a
+	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+build/bench/%: core/bench/%.c build/libsarrus.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE) $(WARN) $(DEPFLAGS) -Icore/src -o $@ $< build/libsarrus.a $(LDFLAGS) $(LIBS)
+
+# --- lint ------------------------------------------------------------------------------------
+
+LINT_CC_gcc   = gcc
+LINT_CC_clang = $(CLANG)
+LINT_FLAGS    = $(OPT) $(BASE) $(WARN) -Werror $(DEPFLAGS)
+
+define lint_core
+lint-warnings: $(patsubst %.c,build/lint/$(1)/%.o,$(CORE) $(TESTS) $(C_EXTRA))
+
+build/lint/$(1)/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	@$$(LINT_CC_$(1)) $$(LINT_FLAGS) -Icore/src -c -o $$@ $$<
+endef
+
+define lint_binding
+lint-warnings: $(BINDING:%.c=build/lint/$(1)-lua$(2)/%.o)
+
+build/lint/$(1)-lua$(2)/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	@$$(LINT_CC_$(1)) $$(LINT_FLAGS) $$(call lua_flags,$(2)) -c -o $$@ $$<
+endef
+
+$(foreach c,gcc clang,$(eval $(call lint_core,$(c))) \
+  $(foreach v,$(LUA_VERSIONS),$(eval $(call lint_binding,$(c),$(v)))))
+
+-include $(shell find build -name '*.d' 2>/dev/null)

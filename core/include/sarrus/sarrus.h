@@ -1,0 +1,14 @@
+/* sarrus: constrained mechanisms by power series.  The order of these lines is the pipeline. */
+#ifndef SARRUS_SARRUS_H
+#define SARRUS_SARRUS_H
+
+#include "sarrus/export.h"
+#include "sarrus/status.h"
+#include "sarrus/memory.h"
+#include "sarrus/number.h"
+#include "sarrus/series.h"
+#include "sarrus/expr.h"
+#include "sarrus/system.h"
+#include "sarrus/expansion.h"
+
+#endif

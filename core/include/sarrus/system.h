@@ -1,0 +1,64 @@
+/*
+** Systems: the equations of a mechanism, compiled.
+**
+**   M(q,t) q'' = f(q,v,t) - G^T lambda - A^T mu,   g(q,t) = 0,   w(q,v,t) = A v + b = 0
+**
+** with G = dg/dq and A = dw/dv, which are never asked for.  The multipliers of the constraints g
+** come first, those of the velocity constraints w after them.
+**
+** A system owns a graph of its own with what it needs; the graph it was made from may go.  It
+** does not change after it is made, and may be used by several threads at once.
+*/
+#ifndef SARRUS_SYSTEM_H
+#define SARRUS_SYSTEM_H
+
+#include "sarrus/expr.h"
+
+typedef struct sarrus_System sarrus_System;
+
+/*
+** All expressions belong to `graph`.  Symbols: Q and V from 0 to coordinates - 1, TIME 0, PARAMETER from 0
+** to parameters - 1.  Either `mass` (coordinates^2, by rows) or `lagrangian` (kinetic less potential
+** energy) is given, the other being NULL or SARRUS_NONE.
+*/
+typedef struct sarrus_SystemSpec {
+  const sarrus_Graph *graph;
+  int coordinates;
+  const sarrus_Expr *mass;
+  sarrus_Expr lagrangian;
+  const sarrus_Expr *force; /* NULL: none */
+  int constraints;
+  const sarrus_Expr *constraint;
+  int velocity_constraints;
+  const sarrus_Expr *velocity_constraint;
+  int parameters;
+} sarrus_SystemSpec;
+
+/* Which equation or variable a failure is about; -1 where it does not apply. */
+typedef struct sarrus_Fault {
+  int row, column; /* equation: coordinates first, then constraints; variable likewise */
+  double size;     /* how wrong: a residual, an asymmetry, a condition number */
+  sarrus_Expr expr; /* in the system's graph: what was not finite */
+} sarrus_Fault;
+
+/*
+** ARGUMENT: the mass is not symmetric (row, column), a velocity constraint is not affine in the
+** velocities (row), or a symbol is out of range.  LIMIT: too many coordinates.  NOMEM.
+*/
+SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
+                                           sarrus_System **system, sarrus_Fault *fault);
+SARRUS_API void sarrus_system_free(sarrus_System *system);
+SARRUS_API size_t sarrus_system_bytes(const sarrus_System *system);
+SARRUS_API int sarrus_system_coordinates(const sarrus_System *system);
+SARRUS_API int sarrus_system_multipliers(const sarrus_System *system);
+SARRUS_API const sarrus_Graph *sarrus_system_graph(const sarrus_System *system);
+
+/* Text, as sarrus_graph_print: the equations, the program, the structure of the matrix. */
+SARRUS_API size_t sarrus_system_print_equations(const sarrus_System *system, sarrus_Namer name,
+                                                void *ud, char *text, size_t size);
+SARRUS_API size_t sarrus_system_print_tape(const sarrus_System *system, sarrus_Namer name, void *ud,
+                                           char *text, size_t size);
+SARRUS_API size_t sarrus_system_print_structure(const sarrus_System *system, sarrus_Namer name,
+                                                void *ud, char *text, size_t size);
+
+#endif

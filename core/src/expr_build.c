@@ -1,0 +1,279 @@
+/*
+** Constructors with simplification.  Each rule keeps the number of products and quotients or
+** lowers it; sums are left to sarrus_graph_linear.
+*/
+#include <math.h>
+
+#include "expr_graph.h"
+
+enum { LARGEST_POWER = 1 << 20 };
+
+double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
+  switch (op) {
+    case SARRUS_OP_INTEGER_POWER:
+    case SARRUS_OP_POWER:
+      return pow(a, exponent);
+    case SARRUS_OP_PRODUCT:
+      return a * b;
+    case SARRUS_OP_QUOTIENT:
+      return a / b;
+    case SARRUS_OP_SIN:
+      return sin(a);
+    case SARRUS_OP_COS:
+      return cos(a);
+    case SARRUS_OP_TAN:
+      return tan(a);
+    case SARRUS_OP_ASIN:
+      return asin(a);
+    case SARRUS_OP_ACOS:
+      return acos(a);
+    case SARRUS_OP_ATAN:
+      return atan(a);
+    case SARRUS_OP_ATAN2:
+      return atan2(a, b);
+    case SARRUS_OP_SINH:
+      return sinh(a);
+    case SARRUS_OP_COSH:
+      return cosh(a);
+    case SARRUS_OP_TANH:
+      return tanh(a);
+    case SARRUS_OP_EXP:
+      return exp(a);
+    case SARRUS_OP_LOG:
+      return log(a);
+    case SARRUS_OP_SQRT:
+      return sqrt(a);
+    case SARRUS_OP_ABS:
+      return fabs(a);
+    case SARRUS_OP_SIGN:
+      return (a > 0) - (a < 0);
+    case SARRUS_OP_MIN:
+      return b < a ? b : a;
+    case SARRUS_OP_MAX:
+      return b > a ? b : a;
+    case SARRUS_OP_SELECT:
+      return a >= 0 ? b : c;
+    default:
+      return (double)NAN;
+  }
+}
+
+/* e = factor * (what is answered), pulled out of a sum of one term without constant. */
+static sarrus_Expr pull_factor(const sarrus_Graph *graph, sarrus_Expr e, double *factor) {
+  const Node *node = &graph->nodes[e];
+  if (node->op != SARRUS_OP_LINEAR || node->b != 1 || node->value != 0) return e;
+  const sarrus_Term *term = &graph->terms[node->a];
+  *factor *= term->factor;
+  return term->expr;
+}
+
+/* e = (what is answered) ^ exponent */
+static sarrus_Expr base_of(const sarrus_Graph *graph, sarrus_Expr e, double *exponent) {
+  const Node *node = &graph->nodes[e];
+  if (node->op != SARRUS_OP_INTEGER_POWER) {
+    *exponent = 1;
+    return e;
+  }
+  *exponent = node->value;
+  return node->a;
+}
+
+static int same_base(const sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, double *sum) {
+  double m, n;
+  const int same = base_of(graph, a, &m) == base_of(graph, b, &n);
+  *sum = m + n;
+  return same;
+}
+
+static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b);
+
+/* (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and the second form can be shared. */
+static int distribute(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
+  const Node *node = &graph->nodes[a];
+  if (node->op != SARRUS_OP_LINEAR || node->b != 1) return 0;
+  const double constant = node->value;
+  const sarrus_Term term = graph->terms[node->a];
+  const sarrus_Expr xb = product(graph, term.expr, b);
+  *result = sarrus_graph_linear(graph, 0, 2, (sarrus_Term[]){{constant, b}, {term.factor, xb}});
+  return 1;
+}
+
+/* (p q) b where b is a power of p or of q */
+static int join_powers(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
+  double exponent;
+  if (same_base(graph, a, b, &exponent)) {
+    double unused;
+    *result = sarrus_graph_power(graph, base_of(graph, a, &unused), exponent);
+    return 1;
+  }
+  if (graph->nodes[a].op != SARRUS_OP_PRODUCT) return 0;
+  const sarrus_Expr p = graph->nodes[a].a, q = graph->nodes[a].b;
+  if (same_base(graph, p, b, &exponent))
+    *result = product(graph, product(graph, p, b), q);
+  else if (same_base(graph, q, b, &exponent))
+    *result = product(graph, p, product(graph, q, b));
+  else
+    return 0;
+  return 1;
+}
+
+/* a (1/b) = a/b */
+static int divide(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
+  const Node node = graph->nodes[b];
+  if (node.op != SARRUS_OP_QUOTIENT || graph->nodes[node.a].op != SARRUS_OP_CONSTANT) return 0;
+  *result = sarrus_graph_apply(graph, SARRUS_OP_QUOTIENT, a, node.b, SARRUS_NONE);
+  return 1;
+}
+
+/* The product of two factors without constant factor of their own. */
+static sarrus_Expr bare_product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  sarrus_Expr result;
+  if (join_powers(graph, a, b, &result) || join_powers(graph, b, a, &result)) return result;
+  if (divide(graph, a, b, &result) || divide(graph, b, a, &result)) return result;
+  if (distribute(graph, a, b, &result) || distribute(graph, b, a, &result)) return result;
+  return a < b ? expr_intern(graph, SARRUS_OP_PRODUCT, a, b, SARRUS_NONE, 0)
+               : expr_intern(graph, SARRUS_OP_PRODUCT, b, a, SARRUS_NONE, 0);
+}
+
+static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  double factor = 1;
+  if (a == SARRUS_NONE || b == SARRUS_NONE) return SARRUS_NONE;
+  if (sarrus_graph_is_constant(graph, a, &factor)) return expr_scale(graph, factor, b);
+  if (sarrus_graph_is_constant(graph, b, &factor)) return expr_scale(graph, factor, a);
+  a = pull_factor(graph, a, &factor);
+  b = pull_factor(graph, b, &factor);
+  return expr_scale(graph, factor, bare_product(graph, a, b));
+}
+
+/* (p q) / p = q, x^m / x^n = x^(m-n) */
+static int cancel(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
+  double m, n;
+  const sarrus_Expr base = base_of(graph, a, &m);
+  if (base == base_of(graph, b, &n)) {
+    *result = sarrus_graph_power(graph, base, m - n);
+    return 1;
+  }
+  if (graph->nodes[a].op != SARRUS_OP_PRODUCT) return 0;
+  const sarrus_Expr p = graph->nodes[a].a, q = graph->nodes[a].b;
+  if (p != b && q != b) return 0;
+  *result = p == b ? q : p;
+  return 1;
+}
+
+static sarrus_Expr quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  double above = 1, below = 1;
+  sarrus_Expr result;
+  if (sarrus_graph_is_constant(graph, b, &below) && below != 0)
+    return expr_scale(graph, 1 / below, a);
+  b = pull_factor(graph, b, &below);
+  if (sarrus_graph_is_constant(graph, a, &above)) {
+    if (above == 0) return a;
+    a = sarrus_graph_constant(graph, 1);
+  } else {
+    a = pull_factor(graph, a, &above);
+  }
+  if (!cancel(graph, a, b, &result))
+    result = expr_intern(graph, SARRUS_OP_QUOTIENT, a, b, SARRUS_NONE, 0);
+  return expr_scale(graph, above / below, result);
+}
+
+/* Integer exponents of 2 and more. */
+static sarrus_Expr integer_power(sarrus_Graph *graph, sarrus_Expr x, double exponent) {
+  double factor = 1, inner;
+  x = pull_factor(graph, x, &factor);
+  const double scale = pow(factor, exponent);
+  if (!isfinite(scale) || scale == 0)
+    return expr_intern(graph, SARRUS_OP_POWER, expr_scale(graph, factor, x), SARRUS_NONE,
+                       SARRUS_NONE, exponent);
+  if (graph->nodes[x].op == SARRUS_OP_SQRT && fmod(exponent, 2) == 0)
+    return expr_scale(graph, scale, sarrus_graph_power(graph, graph->nodes[x].a, exponent / 2));
+  const sarrus_Expr base = base_of(graph, x, &inner);
+  return expr_scale(graph, scale,
+                    expr_intern(graph, SARRUS_OP_INTEGER_POWER, base, SARRUS_NONE, SARRUS_NONE,
+                                inner * exponent));
+}
+
+sarrus_Expr sarrus_graph_power(sarrus_Graph *graph, sarrus_Expr x, double exponent) {
+  double value;
+  if (x == SARRUS_NONE) return SARRUS_NONE;
+  if (exponent == 0) return sarrus_graph_constant(graph, 1);
+  if (exponent == 1) return x;
+  if (sarrus_graph_is_constant(graph, x, &value) && isfinite(pow(value, exponent)))
+    return sarrus_graph_constant(graph, pow(value, exponent));
+  if (exponent == 0.5) return sarrus_graph_apply(graph, SARRUS_OP_SQRT, x, 0, 0);
+  if (exponent != floor(exponent) || fabs(exponent) > LARGEST_POWER)
+    return expr_intern(graph, SARRUS_OP_POWER, x, SARRUS_NONE, SARRUS_NONE, exponent);
+  if (exponent < 0)
+    return quotient(graph, sarrus_graph_constant(graph, 1),
+                    sarrus_graph_power(graph, x, -exponent));
+  return integer_power(graph, x, exponent);
+}
+
+static sarrus_Expr general_power(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  double exponent;
+  if (sarrus_graph_is_constant(graph, b, &exponent)) return sarrus_graph_power(graph, a, exponent);
+  const sarrus_Expr log_a = sarrus_graph_apply(graph, SARRUS_OP_LOG, a, 0, 0);
+  return sarrus_graph_apply(graph, SARRUS_OP_EXP, product(graph, b, log_a), 0, 0);
+}
+
+/* f(-u) = sign * f(u); 0 where f is neither odd nor even. */
+static double parity(sarrus_Op op) {
+  switch (op) {
+    case SARRUS_OP_SIN:
+    case SARRUS_OP_TAN:
+    case SARRUS_OP_ASIN:
+    case SARRUS_OP_ATAN:
+    case SARRUS_OP_SINH:
+    case SARRUS_OP_TANH:
+    case SARRUS_OP_SIGN:
+      return -1;
+    case SARRUS_OP_COS:
+    case SARRUS_OP_COSH:
+    case SARRUS_OP_ABS:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+static sarrus_Expr function(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
+                            sarrus_Expr c) {
+  double x = 0, y = 0, z = 0, factor = 1;
+  const int arity = sarrus_op_arity(op);
+  const int known = sarrus_graph_is_constant(graph, a, &x) &&
+                    (arity < 2 || sarrus_graph_is_constant(graph, b, &y)) &&
+                    (arity < 3 || sarrus_graph_is_constant(graph, c, &z));
+  if (known && isfinite(expr_value(op, x, y, z, 0)))
+    return sarrus_graph_constant(graph, expr_value(op, x, y, z, 0));
+  if (op == SARRUS_OP_SELECT && (sarrus_graph_is_constant(graph, a, &x) || b == c))
+    return x >= 0 ? b : c;
+  if ((op == SARRUS_OP_MIN || op == SARRUS_OP_MAX) && a == b) return a;
+  pull_factor(graph, a, &factor);
+  if (parity(op) != 0 && factor < 0)
+    return expr_scale(graph, parity(op), function(graph, op, expr_scale(graph, -1, a), b, c));
+  return expr_intern(graph, op, a, arity > 1 ? b : SARRUS_NONE, arity > 2 ? c : SARRUS_NONE, 0);
+}
+
+sarrus_Expr sarrus_graph_apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
+                               sarrus_Expr c) {
+  const int arity = sarrus_op_arity(op);
+  if (graph->status < 0 || a == SARRUS_NONE || (arity > 1 && b == SARRUS_NONE) ||
+      (arity > 2 && c == SARRUS_NONE))
+    return SARRUS_NONE;
+  switch (op) {
+    case SARRUS_OP_ADD:
+      return expr_add(graph, a, 1, b);
+    case SARRUS_OP_SUB:
+      return expr_add(graph, a, -1, b);
+    case SARRUS_OP_NEG:
+      return expr_scale(graph, -1, a);
+    case SARRUS_OP_POW:
+      return general_power(graph, a, b);
+    case SARRUS_OP_PRODUCT:
+      return product(graph, a, b);
+    case SARRUS_OP_QUOTIENT:
+      return quotient(graph, a, b);
+    default:
+      return function(graph, op, a, b, c);
+  }
+}

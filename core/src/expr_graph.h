@@ -1,0 +1,96 @@
+/*
+** Inside of a graph, for the files that build, differentiate, print and compile expressions.
+**
+** What a Node holds, by operation:
+**   CONSTANT              value
+**   SYMBOL                a kind, b index
+**   LINEAR                value + terms[a .. a+b-1], b >= 1, sorted by expr, no factor 0
+**   INTEGER_POWER, POWER  a base, value exponent (integer powers: 2, 3, …)
+**   TABLE                 a argument, b table, c derivative
+**   others                a, b, c operands; unused ones SARRUS_NONE
+*/
+#ifndef SARRUS_EXPR_GRAPH_H
+#define SARRUS_EXPR_GRAPH_H
+
+#include <stdint.h>
+
+#include "sarrus/expr.h"
+#include "text.h"
+
+typedef struct Node {
+  sarrus_Op op;
+  int a, b, c;
+  double value;
+  int mark; /* equals graph->generation: visited by the walk under way */
+  int temp; /* for the walk's use */
+} Node;
+
+/*
+** Piecewise cubic: on piece i, between x[i-1] and x[i], y = sum_j piece[i][j] (u - origin[i])^j.
+** Pieces 0 and count are the linear continuations.
+*/
+typedef struct Table {
+  int count;
+  double *x;         /* count knots */
+  double *origin;    /* count + 1 */
+  double (*piece)[4]; /* count + 1 */
+} Table;
+
+struct sarrus_Graph {
+  sarrus_Memory memory;
+  sarrus_Status status;
+  Node *nodes;
+  int count, capacity;
+  sarrus_Term *terms;
+  int term_count, term_capacity;
+  int *buckets; /* open addressing over nodes; SARRUS_NONE is empty */
+  int bucket_count;
+  Table *tables;
+  int table_count;
+  int *order; /* expr_reach: the nodes reached, operands first */
+  int order_count, order_capacity;
+  sarrus_Term *sum; /* workspace of sarrus_graph_linear, twice sum_capacity long */
+  int sum_capacity;
+  int generation;
+};
+
+/* Make room for `needed` elements; 0 and the graph's status NOMEM where there is none. */
+int expr_reserve(sarrus_Graph *graph, void **array, int *capacity, int needed, size_t size);
+
+/* The node with this content, found or made.  Operands must be canonical. */
+sarrus_Expr expr_intern(sarrus_Graph *graph, sarrus_Op op, int a, int b, int c, double value);
+
+/* factor * e */
+sarrus_Expr expr_scale(sarrus_Graph *graph, double factor, sarrus_Expr e);
+
+/* a + factor * b */
+sarrus_Expr expr_add(sarrus_Graph *graph, sarrus_Expr a, double factor, sarrus_Expr b);
+
+/* Operands of a node, 0 <= i < expr_operand_count. */
+int expr_operand_count(const sarrus_Graph *graph, sarrus_Expr e);
+sarrus_Expr expr_operand(const sarrus_Graph *graph, sarrus_Expr e, int i);
+
+/*
+** Start a walk (all marks unset), then collect what roots need: graph->order[0 .. order_count-1]
+** has every operand before its user.  Reached nodes are marked.  Several calls add up.
+*/
+void expr_walk(sarrus_Graph *graph);
+sarrus_Status expr_reach(sarrus_Graph *graph, sarrus_Expr root);
+static inline int expr_is_marked(const sarrus_Graph *graph, sarrus_Expr e) {
+  return graph->nodes[e].mark == graph->generation;
+}
+
+/* The value of an operation with operands; not of LINEAR, TABLE, CONSTANT or SYMBOL. */
+double expr_value(sarrus_Op op, double a, double b, double c, double exponent);
+
+/* Append the text of an expression. */
+void expr_put(Text *text, const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer name, void *ud);
+
+/* Which piece of a table holds u, and the value of its derivative there. */
+int table_piece(const Table *table, double u);
+double table_value(const Table *table, int piece, int derivative, double u);
+/* Copy a table of another graph; answers its number here. */
+int table_import(sarrus_Graph *graph, const Table *table);
+void table_release(sarrus_Graph *graph);
+
+#endif

@@ -1,0 +1,73 @@
+/* Copying expressions from one graph to another. */
+#include "expr_graph.h"
+
+/* In `copy`, before a node has its copy: */
+enum { NEEDED = SARRUS_NONE, UNNEEDED = SARRUS_NONE - 1 };
+
+static sarrus_Expr import_sum(sarrus_Graph *graph, const sarrus_Graph *from, const Node *node,
+                              const sarrus_Expr *copy, sarrus_Term *terms) {
+  for (int i = 0; i < node->b; i++) {
+    const sarrus_Term *term = &from->terms[node->a + i];
+    terms[i] = (sarrus_Term){term->factor, copy[term->expr]};
+  }
+  return sarrus_graph_linear(graph, node->value, node->b, terms);
+}
+
+static sarrus_Expr import_node(sarrus_Graph *graph, const sarrus_Graph *from, const Node *node,
+                               const sarrus_Expr *copy, sarrus_Term *terms) {
+  switch (node->op) {
+    case SARRUS_OP_CONSTANT:
+      return sarrus_graph_constant(graph, node->value);
+    case SARRUS_OP_SYMBOL:
+      return sarrus_graph_symbol(graph, (sarrus_SymbolKind)node->a, node->b);
+    case SARRUS_OP_LINEAR:
+      return import_sum(graph, from, node, copy, terms);
+    case SARRUS_OP_INTEGER_POWER:
+    case SARRUS_OP_POWER:
+      return sarrus_graph_power(graph, copy[node->a], node->value);
+    case SARRUS_OP_TABLE:
+      return sarrus_graph_table(graph, table_import(graph, &from->tables[node->b]), node->c,
+                                copy[node->a]);
+    default:
+      return sarrus_graph_apply(graph, node->op, copy[node->a],
+                                node->b == SARRUS_NONE ? SARRUS_NONE : copy[node->b],
+                                node->c == SARRUS_NONE ? SARRUS_NONE : copy[node->c]);
+  }
+}
+
+/* Mark what the roots need; answers the most terms that one sum among it has. */
+static int mark_needed(const sarrus_Graph *from, int count, const sarrus_Expr *roots,
+                       sarrus_Expr *copy) {
+  int most = 0;
+  for (int e = 0; e < from->count; e++) copy[e] = UNNEEDED;
+  for (int i = 0; i < count; i++) copy[roots[i]] = NEEDED;
+  for (int e = from->count - 1; e >= 0; e--) {
+    if (copy[e] != NEEDED) continue;
+    const int operands = expr_operand_count(from, e);
+    if (from->nodes[e].op == SARRUS_OP_LINEAR && operands > most) most = operands;
+    for (int i = 0; i < operands; i++) copy[expr_operand(from, e, i)] = NEEDED;
+  }
+  return most;
+}
+
+/* Nodes are copied in the order of their indices, which puts operands first. */
+sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from, int count,
+                                  const sarrus_Expr *roots, sarrus_Expr *copies) {
+  const sarrus_Memory memory = graph->memory;
+  const size_t copy_size = ((size_t)from->count + 1) * sizeof(sarrus_Expr);
+  sarrus_Expr *copy = memory.alloc(memory.ud, NULL, 0, copy_size);
+  if (copy == NULL) return graph->status = SARRUS_NOMEM;
+  const size_t terms_size =
+      ((size_t)mark_needed(from, count, roots, copy) + 1) * sizeof(sarrus_Term);
+  sarrus_Term *terms = memory.alloc(memory.ud, NULL, 0, terms_size);
+  if (terms == NULL) {
+    graph->status = SARRUS_NOMEM;
+  } else {
+    for (int e = 0; e < from->count; e++)
+      if (copy[e] == NEEDED) copy[e] = import_node(graph, from, &from->nodes[e], copy, terms);
+    for (int i = 0; i < count; i++) copies[i] = copy[roots[i]];
+    memory.alloc(memory.ud, terms, terms_size, 0);
+  }
+  memory.alloc(memory.ud, copy, copy_size, 0);
+  return graph->status;
+}

@@ -1,0 +1,393 @@
+#include "sarrus/system.h"
+
+#include <math.h>
+
+#include "array.h"
+#include "block.h"
+#include "system_parts.h"
+
+/* Masses are given as a full matrix, so that their number must fit. */
+enum { MOST_COORDINATES = 30000, MOST_CONSTRAINTS = 1 << 20 };
+
+/* --- the equations of a mechanism -------------------------------------------------------- */
+
+/* A list of expressions by the index of a symbol, filled by a gradient. */
+typedef struct Gradient {
+  sarrus_Graph *graph;
+  sarrus_SymbolKind kind;
+  sarrus_Expr *sum; /* derivatives are added to these */
+} Gradient;
+
+static void add_derivative(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
+  const Gradient *gradient = ud;
+  if (kind == gradient->kind)
+    gradient->sum[index] = expr_add(gradient->graph, gradient->sum[index], 1, derivative);
+}
+
+/* sum[i] += d/d(kind, i) of sum_j weights_j roots_j */
+static sarrus_Status add_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
+                                  const sarrus_Expr *weights, sarrus_SymbolKind kind,
+                                  sarrus_Expr *sum) {
+  Gradient gradient = {graph, kind, sum};
+  return sarrus_graph_gradient(graph, count, roots, weights, add_derivative, &gradient);
+}
+
+/* d p / dt = p_t + sum_j p_q q' + p_v q'' */
+typedef struct Rate {
+  sarrus_Graph *graph;
+  sarrus_Expr sum;
+} Rate;
+
+static void add_rate(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
+  Rate *rate = ud;
+  sarrus_Expr term = derivative;
+  if (kind == SARRUS_PARAMETER || kind > SARRUS_V) return;
+  if (kind != SARRUS_TIME) {
+    const sarrus_Expr next = sarrus_graph_symbol(rate->graph, (sarrus_SymbolKind)(kind + 1), index);
+    term = sarrus_graph_apply(rate->graph, SARRUS_OP_PRODUCT, derivative, next, SARRUS_NONE);
+  }
+  rate->sum = expr_add(rate->graph, rate->sum, 1, term);
+}
+
+/* F = d/dt (dL/dv) - dL/dq; `momentum` is workspace. */
+static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian, sarrus_Expr *momentum) {
+  sarrus_Graph *graph = system->graph;
+  const sarrus_Expr zero = sarrus_graph_constant(graph, 0), minus = sarrus_graph_constant(graph, -1);
+  for (int i = 0; i < system->n; i++) momentum[i] = zero;
+  SARRUS_TRY(add_gradient(graph, 1, &lagrangian, NULL, SARRUS_V, momentum));
+  SARRUS_TRY(add_gradient(graph, 1, &lagrangian, &minus, SARRUS_Q, system->equation));
+  for (int i = 0; i < system->n; i++) {
+    Rate rate = {graph, system->equation[i]};
+    SARRUS_TRY(sarrus_graph_gradient(graph, 1, &momentum[i], NULL, add_rate, &rate));
+    system->equation[i] = rate.sum;
+  }
+  return graph->status;
+}
+
+/* F = M a */
+static void inertia(sarrus_System *system, const sarrus_Expr *mass) {
+  sarrus_Graph *graph = system->graph;
+  for (int i = 0; i < system->n; i++) {
+    for (int j = 0; j < system->n; j++) {
+      const sarrus_Expr a = sarrus_graph_symbol(graph, SARRUS_A, j);
+      const sarrus_Expr term = sarrus_graph_apply(
+          graph, SARRUS_OP_PRODUCT, mass[(ptrdiff_t)i * system->n + j], a, SARRUS_NONE);
+      system->equation[i] = expr_add(graph, system->equation[i], 1, term);
+    }
+  }
+}
+
+/* F += G^T lambda + A^T mu, by the gradients of lambda . g and mu . w */
+static sarrus_Status reactions(sarrus_System *system, int constraints, int velocity_constraints,
+                               sarrus_Expr *multiplier) {
+  sarrus_Graph *graph = system->graph;
+  sarrus_Expr *constraint = system->equation + system->n;
+  for (int i = 0; i < system->m; i++) multiplier[i] = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
+  SARRUS_TRY(graph->status);
+  SARRUS_TRY(add_gradient(graph, constraints, constraint, multiplier, SARRUS_Q, system->equation));
+  return add_gradient(graph, velocity_constraints, constraint + constraints,
+                      multiplier + constraints, SARRUS_V, system->equation);
+}
+
+/* All expressions of a spec, one after the other: mass or lagrangian, force, constraints. */
+static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
+  const int n = spec->coordinates;
+  int count = 0;
+  for (int i = 0; spec->mass != NULL && i < n * n; i++) roots[count++] = spec->mass[i];
+  if (spec->mass == NULL) roots[count++] = spec->lagrangian;
+  for (int i = 0; spec->force != NULL && i < n; i++) roots[count++] = spec->force[i];
+  for (int i = 0; i < spec->constraints; i++) roots[count++] = spec->constraint[i];
+  for (int i = 0; i < spec->velocity_constraints; i++)
+    roots[count++] = spec->velocity_constraint[i];
+  return count;
+}
+
+/* `roots` are the spec's expressions in the system's own graph. */
+static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemSpec *spec,
+                                     const sarrus_Expr *roots, sarrus_Expr *scratch) {
+  sarrus_Graph *graph = system->graph;
+  const int n = system->n;
+  for (int i = 0; i < n; i++) {
+    system->equation[i] = sarrus_graph_constant(graph, 0);
+    system->degree[i] = 2;
+    system->offset[i] = 0;
+  }
+  if (spec->mass != NULL) {
+    inertia(system, roots);
+    roots += n * n;
+  } else {
+    SARRUS_TRY(lagrange(system, *roots++, scratch));
+  }
+  for (int i = 0; spec->force != NULL && i < n; i++)
+    system->equation[i] = expr_add(graph, system->equation[i], -1, *roots++);
+  for (int i = 0; i < system->m; i++) {
+    system->equation[n + i] = roots[i];
+    system->degree[n + i] = 0;
+    system->offset[n + i] = i < spec->constraints ? 2 : 1;
+  }
+  return reactions(system, spec->constraints, spec->velocity_constraints, scratch);
+}
+
+/* --- the matrix -------------------------------------------------------------------------- */
+
+typedef struct EntryExpr {
+  Entry at;
+  sarrus_Expr expr;
+} EntryExpr;
+
+typedef struct EntryList {
+  const sarrus_System *system;
+  int row;
+  EntryExpr *items;
+  int count, capacity;
+  sarrus_Status status;
+} EntryList;
+
+/* Keep dF/dx^(d - c) of the row under way. */
+static void add_entry(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
+  EntryList *list = ud;
+  const sarrus_System *system = list->system;
+  if (kind < SARRUS_Q || kind > SARRUS_LAMBDA) return;
+  const int column = kind == SARRUS_LAMBDA ? system->n + index : index;
+  const int order = kind == SARRUS_LAMBDA ? 0 : (int)kind - (int)SARRUS_Q;
+  if (order != system->degree[column] - system->offset[list->row]) return;
+  if (!ARRAY_RESERVE(system->memory, list->items, list->capacity, list->count + 1)) {
+    list->status = SARRUS_NOMEM;
+    return;
+  }
+  list->items[list->count++] = (EntryExpr){{list->row, column}, derivative};
+}
+
+static sarrus_Status list_entries(const sarrus_System *system, EntryList *list) {
+  for (list->row = 0; list->row < system->n + system->m; list->row++) {
+    SARRUS_TRY(sarrus_graph_gradient(system->graph, 1, &system->equation[list->row], NULL, add_entry,
+                                     list));
+    SARRUS_TRY(list->status);
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
+                                  sarrus_Expr *exprs) {
+  const size_t size = (size_t)list->count * sizeof(Entry);
+  system->entry_count = list->count;
+  if (list->count == 0) return SARRUS_OK;
+  system->entries = system->memory.alloc(system->memory.ud, NULL, 0, size);
+  if (system->entries == NULL) return SARRUS_NOMEM;
+  for (int i = 0; i < list->count; i++) {
+    system->entries[i] = list->items[i].at;
+    exprs[i] = list->items[i].expr;
+  }
+  return SARRUS_OK;
+}
+
+/* --- compiling --------------------------------------------------------------------------- */
+
+static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entries, int *lead) {
+  TapeSpec spec = {.graph = system->graph,
+                   .output_count = system->n + system->m,
+                   .outputs = system->equation,
+                   .output_lead = system->offset,
+                   .extra_count = system->entry_count,
+                   .extras = entries};
+  for (int derivative = 0; derivative <= MOST_DEGREE; derivative++) {
+    spec.lead[SARRUS_Q + derivative] = lead + derivative * system->n;
+    for (int j = 0; j < system->n; j++) {
+      const int left = system->degree[j] - derivative;
+      lead[derivative * system->n + j] = left > 0 ? left : 0;
+    }
+  }
+  spec.lead[SARRUS_LAMBDA] = system->degree + system->n;
+  return tape_new(system->memory, &spec, &system->tape);
+}
+
+static void find_inputs(sarrus_System *system) {
+  for (int j = 0; j < system->n + system->m; j++)
+    for (int derivative = 0; derivative <= MOST_DEGREE; derivative++)
+      system->input[j][derivative] = SARRUS_NONE;
+  for (int i = 0; i < system->tape->input_count; i++) {
+    const Input *input = &system->tape->inputs[i];
+    if (input->kind == SARRUS_LAMBDA)
+      system->input[system->n + input->index][0] = i;
+    else if (input->kind >= SARRUS_Q && input->kind <= SARRUS_A)
+      system->input[input->index][input->kind - SARRUS_Q] = i;
+  }
+}
+
+/*
+** Entries that contain unknowns of stage 0 make that stage nonlinear; those of a velocity
+** constraint must not contain velocities.
+*/
+static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
+  for (int i = 0; i < system->entry_count; i++) {
+    const Entry *entry = &system->entries[i];
+    const ValueStep *value = &system->tape->values[system->tape->extra_value[i]];
+    if (value->lead == 0) system->nonlinear = 1;
+    if (system->general || system->offset[entry->row] != 1 || value->lead > 1) continue;
+    *fault = (sarrus_Fault){entry->row, entry->column, 0, value->node};
+    return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status compile(sarrus_System *system, sarrus_Fault *fault) {
+  const sarrus_Memory memory = system->memory;
+  EntryList list = {.system = system};
+  sarrus_Expr *exprs = NULL;
+  int *lead = NULL, expr_capacity = 0, lead_capacity = 0;
+  sarrus_Status status = list_entries(system, &list);
+  if (status == SARRUS_OK &&
+      (!ARRAY_RESERVE(memory, exprs, expr_capacity, list.count + 1) ||
+       !ARRAY_RESERVE(memory, lead, lead_capacity, (MOST_DEGREE + 1) * system->n + 1)))
+    status = SARRUS_NOMEM;
+  if (status == SARRUS_OK) status = keep_entries(system, &list, exprs);
+  if (status == SARRUS_OK) status = compile_tape(system, exprs, lead);
+  ARRAY_RELEASE(memory, list.items, list.capacity);
+  ARRAY_RELEASE(memory, exprs, expr_capacity);
+  ARRAY_RELEASE(memory, lead, lead_capacity);
+  SARRUS_TRY(status);
+  find_inputs(system);
+  return check_entries(system, fault);
+}
+
+/* --- checks ------------------------------------------------------------------------------ */
+
+/* Symbols must exist: nothing of the spec may name one beyond its count. */
+static sarrus_Status check_symbols(const sarrus_System *system) {
+  const int count[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
+                                          [SARRUS_PARAMETER] = system->parameters,
+                                          [SARRUS_Q] = system->n,
+                                          [SARRUS_V] = system->n,
+                                          [SARRUS_LAMBDA] = system->m};
+  for (int e = 0; e < system->graph->count; e++) {
+    const Node *node = &system->graph->nodes[e];
+    if (node->op == SARRUS_OP_SYMBOL && node->b >= count[node->a]) return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
+/* A number in 1 … 2 for each symbol, the same in every run. */
+static double probe(const Input *input, int round) {
+  const double x = sin(1 + input->kind * 7.1 + input->index * 1.7 + round * 3.3);
+  return 1.5 + 0.5 * x;
+}
+
+/* Differences m_ij - m_ji that are no zero in the graph must vanish at some points. */
+static sarrus_Status probe_symmetry(const Tape *tape, Work *work, int n, sarrus_Fault *fault) {
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < tape->input_count; i++)
+      work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
+    if (tape_start(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < i; j++) {
+        const double a = work->value[tape->extra_value[i * n + j]];
+        const double b = work->value[tape->extra_value[j * n + i]];
+        if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b))) continue;
+        *fault = (sarrus_Fault){i, j, fabs(a - b), SARRUS_NONE};
+        return SARRUS_ARGUMENT;
+      }
+    }
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Expr *mass,
+                                    sarrus_Fault *fault) {
+  const int n = system->n;
+  int same = 1;
+  for (int i = 0; i < n && same; i++)
+    for (int j = 0; j < i && same; j++) same = mass[i * n + j] == mass[j * n + i];
+  if (same) return SARRUS_OK;
+  const TapeSpec spec = {.graph = system->graph, .extra_count = n * n, .extras = mass};
+  Tape *tape = NULL;
+  SARRUS_TRY(tape_new(system->memory, &spec, &tape));
+  const size_t size = work_size(tape, 1);
+  void *block = system->memory.alloc(system->memory.ud, NULL, 0, size);
+  sarrus_Status status = SARRUS_NOMEM;
+  if (block != NULL) {
+    status = probe_symmetry(tape, work_init(block, tape, 1), n, fault);
+    system->memory.alloc(system->memory.ud, block, size, 0);
+  }
+  tape_free(tape);
+  return status;
+}
+
+/* --- making ------------------------------------------------------------------------------ */
+
+static void lay_out(sarrus_System *system, Block *block) {
+  const int size = system->n + system->m;
+  block_take(block, 1, sizeof *system);
+  BLOCK_TAKE(block, system->degree, size);
+  BLOCK_TAKE(block, system->offset, size);
+  BLOCK_TAKE(block, system->equation, size);
+  BLOCK_TAKE(block, system->input, size);
+}
+
+static sarrus_System *allocate(sarrus_Memory memory, int n, int m) {
+  sarrus_System shape = {.memory = memory, .n = n, .m = m};
+  Block block = {NULL, 0};
+  lay_out(&shape, &block);
+  shape.bytes = block.used;
+  sarrus_System *system = memory.alloc(memory.ud, NULL, 0, block.used);
+  if (system == NULL) return NULL;
+  *system = shape;
+  lay_out(system, &(Block){(char *)system, 0});
+  system->graph = sarrus_graph_new(memory);
+  if (system->graph != NULL) return system;
+  sarrus_system_free(system);
+  return NULL;
+}
+
+static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
+                          sarrus_Fault *fault) {
+  const sarrus_Memory memory = system->memory;
+  const int n = spec->coordinates, most = n * n + 2 * n + 1 + 2 * system->m;
+  sarrus_Expr *roots = NULL;
+  int capacity = 0;
+  if (!ARRAY_RESERVE(memory, roots, capacity, most + n + system->m)) return SARRUS_NOMEM;
+  const int count = spec_roots(spec, roots);
+  sarrus_Status status = sarrus_graph_import(system->graph, spec->graph, count, roots, roots);
+  if (status == SARRUS_OK) status = check_symbols(system);
+  if (status == SARRUS_OK && spec->mass != NULL) status = check_symmetry(system, roots, fault);
+  if (status == SARRUS_OK) status = write_equations(system, spec, roots, roots + most);
+  ARRAY_RELEASE(memory, roots, capacity);
+  return status;
+}
+
+sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
+                                sarrus_System **result, sarrus_Fault *fault) {
+  *result = NULL;
+  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  if (spec->coordinates > MOST_COORDINATES || spec->constraints > MOST_CONSTRAINTS ||
+      spec->velocity_constraints > MOST_CONSTRAINTS)
+    return SARRUS_LIMIT;
+  sarrus_System *system =
+      allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);
+  if (system == NULL) return SARRUS_NOMEM;
+  system->parameters = spec->parameters;
+  sarrus_Status status = fill(system, spec, fault);
+  if (status == SARRUS_OK) status = compile(system, fault);
+  if (status == SARRUS_OK)
+    *result = system;
+  else
+    sarrus_system_free(system);
+  return status;
+}
+
+void sarrus_system_free(sarrus_System *system) {
+  if (system == NULL) return;
+  const sarrus_Memory memory = system->memory;
+  tape_free(system->tape);
+  ARRAY_RELEASE(memory, system->entries, system->entry_count);
+  sarrus_graph_free(system->graph);
+  memory.alloc(memory.ud, system, system->bytes, 0);
+}
+
+size_t sarrus_system_bytes(const sarrus_System *system) {
+  return system->bytes + system->tape->bytes + (size_t)system->entry_count * sizeof(Entry) +
+         sarrus_graph_bytes(system->graph);
+}
+
+int sarrus_system_coordinates(const sarrus_System *system) { return system->n; }
+int sarrus_system_multipliers(const sarrus_System *system) { return system->m; }
+const sarrus_Graph *sarrus_system_graph(const sarrus_System *system) { return system->graph; }

@@ -1,0 +1,47 @@
+/*
+** Inside of a system: a square set of equations F_i(x, x', …, t) = 0 in the variables x_j.
+**
+** Equation i has an offset c_i, variable j a degree d_j: at stage k the coefficients k + d_j of all
+** variables follow from the coefficients k + c_i of all equations, through the matrix
+** J_ij = dF_i / d x_j^(d_j - c_i).  For mechanisms (n coordinates, m multipliers):
+**
+**   rows 0 … n-1   motion                F = M q'' + G^T lambda - f    c = 0
+**   then           constraints           g(q, t)                       c = 2
+**   then           velocity constraints  w(q, v, t)                    c = 1
+**   columns        q: d = 2,  lambda: d = 0
+*/
+#ifndef SARRUS_SYSTEM_PARTS_H
+#define SARRUS_SYSTEM_PARTS_H
+
+#include "sarrus/system.h"
+#include "tape.h"
+
+enum { MOST_DEGREE = 2 };
+
+typedef struct Entry {
+  int row, column;
+} Entry;
+
+struct sarrus_System {
+  sarrus_Memory memory;
+  sarrus_Graph *graph;
+  Tape *tape; /* outputs: the equations; extras: the entries of J */
+  size_t bytes; /* of this block */
+  int n, m, parameters;
+  int general;   /* not of the form above */
+  int nonlinear; /* in the unknowns of stage 0 */
+  int *degree, *offset;
+  sarrus_Expr *equation;
+  int entry_count;
+  Entry *entries;
+  int (*input)[MOST_DEGREE + 1]; /* per variable: the tape's input for its j-th derivative, or NONE */
+};
+
+/* The symbol that is the given derivative of a variable. */
+static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int variable,
+                                              int derivative) {
+  static const sarrus_SymbolKind kinds[] = {SARRUS_Q, SARRUS_V, SARRUS_A};
+  return variable < system->n ? kinds[derivative] : SARRUS_LAMBDA;
+}
+
+#endif

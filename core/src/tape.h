@@ -1,0 +1,186 @@
+/*
+** The tape: expressions as a straight-line program over power series.
+**
+** Write x_k for the coefficient of t^k.  Every operation of an expression, with a companion series
+** where its differential equation needs one (sin and cos, tan u and 1 + tan^2 u, …), obeys
+**
+**   z_k = s_k sum_p d_p sum_{0<j<k} A_j B_{k-j}  +  sum_i w_i x_{i,k},   k > 0        (T1)
+**
+** with s_k = 1 or 1/k, where A is a series a or its Euler derivative, A_j = j a_j, and where d_p
+** and w_i depend on coefficients 0 alone.  So coefficients 0 are found by an ordinary evaluation
+** (tape_value.c); from them follow d and w (tape_function.c); and all higher orders are two
+** loops, one over products and one over linear terms, that know nothing of functions (tape_run.c).
+**
+** Leads.  The coefficients of the unknowns come out one after the other: at stage k an input with
+** lead s gets its coefficient k + s (positions 2, velocities 1, accelerations and multipliers 0).
+** A row with lead s is run at stage k for its coefficient k + s.  It is `pending` if it contains
+** an input of the same lead.  By (T1) it is then affine in the unknown coefficient, so it is
+** run first with that set to zero, which gives the right-hand side of the linear system, and
+** after the solve once more, in its linear terms only.
+**
+** A Tape does not change and may be shared; what changes is in a Work.
+*/
+#ifndef SARRUS_TAPE_H
+#define SARRUS_TAPE_H
+
+#include "expr_graph.h"
+
+/* Unknowns have leads from 0 up to LEAD_KNOWN - 1; known functions of time and constants never wait. */
+enum { LEAD_KNOWN = 8, LEAD_CONSTANT = 9 };
+
+/* One step of the evaluation of coefficients 0: as Node, but operands are earlier values. */
+typedef struct ValueStep {
+  sarrus_Op op;
+  int lead; /* the greatest that its inputs allow */
+  int a, b, c;
+  double value;
+  sarrus_Expr node; /* for messages */
+} ValueStep;
+
+typedef struct ValueTerm {
+  double factor;
+  int value;
+} ValueTerm;
+
+/*
+** sum_{0<j<k} A_j b_{k-j}, A = a or its Euler derivative.  `factor` tells d: in sums it is
+** value[factor], in functions the place in function_weights.
+*/
+typedef struct Product {
+  int a, b; /* slots */
+  int factor;
+} Product;
+
+/* w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above. */
+typedef struct Linear {
+  int slot;
+  int factor, other;
+} Linear;
+
+typedef struct Row {
+  sarrus_Op op; /* LINEAR: a sum of products and linear terms */
+  int value;    /* its coefficient 0; NONE for outputs */
+  int slot;     /* where its coefficients go; NONE for outputs */
+  int output;   /* which output it is, or NONE */
+  int lead;
+  int ready; /* the lead at which d and w are known */
+  int pending;
+  int euler;                         /* s_k = 1/k and A Euler derivatives */
+  int product, product_count;        /* in tape->products */
+  int linear, fresh, linear_count;   /* in tape->linear; the first `fresh` are of the same lead */
+  int operand[3], companion;         /* values, for functions */
+} Row;
+
+typedef struct Input {
+  sarrus_SymbolKind kind;
+  int index;
+  int value, slot; /* slot NONE: wanted at order 0 only */
+  int lead;
+} Input;
+
+/* A series that is stored: an input's or a row's. */
+typedef struct Slot {
+  int lead;
+  int euler, reversed; /* copies kept beside the plain one */
+  sarrus_Expr node;
+} Slot;
+
+typedef struct Tape {
+  sarrus_Memory memory;
+  size_t bytes;
+  int value_count, value_term_count, input_count, row_count, product_count, linear_count,
+      slot_count, output_count, extra_count, table_count;
+  ValueStep *values; /* by falling lead; operands before users */
+  ValueTerm *value_terms;
+  Input *inputs;
+  Row *rows; /* by falling lead; operands before users within a lead */
+  Product *products;
+  Linear *linear;
+  Slot *slots;
+  int *output_value; /* coefficient 0 of each output */
+  int *output_lead;
+  int *extra_value; /* of what was asked at order 0 only */
+  int most_lead;    /* of all that waits */
+  Table *tables;
+} Tape;
+
+/*
+** What to compile.  lead[kind] lists the lead of each symbol of that kind by index; NULL: known.
+** Outputs are wanted as series with a lead each, extras at order 0 only.
+*/
+typedef struct TapeSpec {
+  sarrus_Graph *graph; /* grows by companions; must outlive the tape, which uses its tables */
+  const int *lead[SARRUS_SYMBOL_KINDS];
+  int output_count;
+  const sarrus_Expr *outputs;
+  const int *output_lead;
+  int extra_count;
+  const sarrus_Expr *extras;
+} TapeSpec;
+
+sarrus_Status tape_new(sarrus_Memory memory, const TapeSpec *spec, Tape **tape);
+void tape_free(Tape *tape);
+/* The input for a symbol, or NONE where the tape does not use it. */
+int tape_input(const Tape *tape, sarrus_SymbolKind kind, int index);
+
+/* --- functions: tape_function.c --- */
+
+/* Roles of series in a function's recurrence. */
+typedef enum Role { ROLE_U, ROLE_V, ROLE_W, ROLE_Z, ROLE_C } Role;
+
+typedef struct Shape {
+  int euler;
+  int product_count, linear_count;
+  Role product[3][2], linear[2];
+} Shape;
+
+/* NULL for sums and leaves. */
+const Shape *function_shape(sarrus_Op op);
+/* The companion of a function node, made if need be; NONE where it has none. */
+sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e);
+/* d and w from coefficients 0 of operands u[3], companion c, result z; `exponent` as in Node. */
+void function_weights(sarrus_Op op, double exponent, const double *u, double c, double z, double *d,
+                      double *w);
+
+/* --- the numbers of one expansion --- */
+
+typedef struct Span {
+  const double *a, *b; /* a_1, and where b_1 stands in the reversed copy */
+} Span;
+
+typedef struct Work {
+  const Tape *tape;
+  int order;       /* highest coefficient that a series can hold */
+  double *value;   /* coefficients 0 */
+  double *current; /* per slot: the coefficient of the stage under way */
+  double *known;   /* per row: the part of (T1) that does not wait */
+  double *d;       /* per product */
+  double *w;       /* per linear term */
+  double *output;  /* per output: the coefficient of the stage under way */
+  Span *spans;     /* per product */
+  double **plain, **euler, **reversed; /* per slot: x_k at [k], [k], [-k]; NULL where not kept */
+} Work;
+
+size_t work_size(const Tape *tape, int order);
+/* Lays a Work out in `block` of work_size bytes; all series are zero. */
+Work *work_init(void *block, const Tape *tape, int order);
+
+/*
+** Coefficients 0 of all values with from >= lead >= to, after value[] of the inputs has been set, and
+** d and w of the rows that they make ready.  NONFINITE where one is not finite.
+*/
+sarrus_Status tape_start(Work *work, int from, int to);
+/* The first value, or row's value, that is not finite after tape_start failed. */
+sarrus_Expr tape_culprit(const Work *work);
+/*
+** Run every row for its coefficient stage + lead where that is above 0, unknowns being zero.
+** Outputs of order 0 stay those of tape_start.
+*/
+void tape_partial(Work *work, int stage);
+/* work->current of the inputs being set: finish pending rows, and store all of the stage. */
+void tape_complete(Work *work, int stage);
+
+/* Append the text of the program. */
+void tape_put(Text *text, const Tape *tape, const sarrus_Graph *graph, sarrus_Namer name, void *ud);
+
+#endif

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Writes series_reference.h: Taylor coefficients of elementary functions, rounded once from 50 digits.
+
+    python3 core/tests/series_reference.py > core/tests/series_reference.h
+
+Needs mpmath.  Each entry expands f(u(t)) with u(t) = a + t, or with the curved u(t) = a + CURVE.
+The derivatives of f come from Cauchy's integral, which knows nothing of the recurrences under test.
+"""
+import mpmath
+
+mpmath.mp.dps = 80
+ORDER = 30
+CURVE = ["0.5", "-0.25", "0.125"]  # coefficients 1 to 3
+
+
+def atan2(u, a):
+    """atan2(u, x) for x = -1.5 + (u - a), which stays negative near a."""
+    return mpmath.atan(u / (u - a - 1.5)) + (mpmath.pi if a >= 0 else -mpmath.pi)
+
+
+def plain(f):
+    return lambda u, a: f(u)
+
+
+# name, function of u and the point a, points
+FUNCTIONS = [
+    ("exp", plain(mpmath.exp), ["0", "1", "-2"]),
+    ("log", plain(mpmath.log), ["1", "0.5", "3"]),
+    ("sin", plain(mpmath.sin), ["0", "0.75", "-2"]),
+    ("cos", plain(mpmath.cos), ["0", "0.75", "-2"]),
+    ("tan", plain(mpmath.tan), ["0", "0.75", "-1.25"]),
+    ("asin", plain(mpmath.asin), ["0", "0.5", "-0.75"]),
+    ("acos", plain(mpmath.acos), ["0", "0.5", "-0.75"]),
+    ("atan", plain(mpmath.atan), ["0", "0.75", "-2"]),
+    ("atan2", atan2, ["0", "0.75", "-2"]),
+    ("sinh", plain(mpmath.sinh), ["0", "0.75", "-2"]),
+    ("cosh", plain(mpmath.cosh), ["0", "0.75", "-2"]),
+    ("tanh", plain(mpmath.tanh), ["0", "0.75", "-2"]),
+    ("sqrt", plain(mpmath.sqrt), ["1", "0.5", "3"]),
+    ("pow", plain(lambda u: mpmath.power(u, mpmath.mpf("-1.75"))), ["1", "0.5", "3"]),
+]
+
+
+def derivatives(f, a):
+    """f_k = 1/(N r^k) sum_n f(a + r w^n) w^(-kn), the trapezoidal rule on a circle."""
+    radius, count = mpmath.mpf("0.125"), 512
+    roots = [mpmath.expjpi(mpmath.mpf(2) * n / count) for n in range(count)]
+    values = [f(a + radius * w, a) for w in roots]
+    return [sum(values[n] * roots[(-k * n) % count] for n in range(count)).real
+            / count / radius**k for k in range(ORDER + 1)]
+
+
+def compose(outer, step):
+    """sum_k outer_k step^k, exact to ORDER because step starts with t."""
+    result = [mpmath.mpf(0)] * (ORDER + 1)
+    for k in range(ORDER, -1, -1):
+        result = [sum(result[j] * step[i - j] for j in range(i + 1)) for i in range(ORDER + 1)]
+        result[0] += outer[k]
+    return result
+
+
+def taylor(f, point, curved):
+    rise = [mpmath.mpf(c) for c in (CURVE if curved else ["1"])]
+    step = ([mpmath.mpf(0)] + rise + [mpmath.mpf(0)] * ORDER)[:ORDER + 1]
+    return compose(derivatives(f, mpmath.mpf(point)), step)
+
+
+def literal(x):
+    return "0" if abs(x) < mpmath.mpf("1e-40") else repr(float(x))
+
+
+HEAD = """/* Made by series_reference.py; do not edit. */
+enum { REFERENCE_ORDER = %d };
+static const double reference_curve[] = {%s};
+typedef struct Reference {
+  const char *name;
+  double point;
+  int curved; /* u = point + curve, else point + t */
+  double c[REFERENCE_ORDER + 1];
+} Reference;
+/* clang-format off */
+static const Reference references[] = {"""
+
+
+def main():
+    print(HEAD % (ORDER, ", ".join(CURVE)))
+    for name, f, points in FUNCTIONS:
+        for point in points:
+            for curved in (0, 1):
+                print(f'  {{"{name}", {point}, {curved}, {{')
+                c = [literal(x) for x in taylor(f, point, curved)]
+                for i in range(0, len(c), 4):
+                    print("    " + ", ".join(c[i:i + 4]) + ",")
+                print("  }},")
+    print("};")
+    print("/* clang-format on */")
+
+
+main()

@@ -1,0 +1,403 @@
+/*
+** core.series: series as userdata, and what lua/sarrus/series.lua makes methods and operators of.
+** Functions that can fail answer nil, a sentence and a code; the Lua file says what was wrong.
+** core.number(x), core.number_fraction(x), core.number_exact(x): the formatter of numbers.
+*/
+#include <string.h>
+
+#include "binding.h"
+#include "sarrus/number.h"
+#include "sarrus/series.h"
+
+typedef struct Series {
+  int order;
+  double c[];
+} Series;
+
+static size_t count_bytes(int order) { return ((size_t)order + 1) * sizeof(double); }
+
+double *sarrus_new_series(lua_State *L, int order) {
+  Series *s = sarrus_newuserdata(L, sizeof *s + count_bytes(order));
+  s->order = order;
+  memset(s->c, 0, count_bytes(order));
+  luaL_getmetatable(L, SARRUS_SERIES_CLASS);
+  lua_setmetatable(L, -2);
+  return s->c;
+}
+
+/* A metatable can be put on a foreign block, whose length gives it away. */
+static const Series *test_series(lua_State *L, int index) {
+  const Series *s = luaL_testudata(L, index, SARRUS_SERIES_CLASS);
+  if (s == NULL) return NULL;
+  const size_t length = lua_rawlen(L, index);
+  if (length < sizeof *s || s->order < 0) return NULL;
+  return length == sizeof *s + count_bytes(s->order) ? s : NULL;
+}
+
+const double *sarrus_to_series(lua_State *L, int index, int *order) {
+  const Series *s = test_series(L, index);
+  if (s == NULL) return NULL;
+  *order = s->order;
+  return s->c;
+}
+
+static const Series *check_series(lua_State *L, int index) {
+  const Series *s = test_series(L, index);
+  if (s == NULL) luaL_error(L, "argument %d is no series", index);
+  return s;
+}
+
+/* Memory that lives as long as its place on the stack. */
+static void *push_scratch(lua_State *L, size_t bytes) {
+  return sarrus_newuserdata(L, bytes > 0 ? bytes : 1);
+}
+
+/* The series on top of the stack, or the failure. */
+static int answer(lua_State *L, sarrus_Status status) {
+  return status < 0 ? sarrus_fail(L, status, NULL) : 1;
+}
+
+static int check_order(lua_State *L, int index) {
+  return sarrus_check_int(L, index, 0, SARRUS_MAX_ORDER);
+}
+
+/*
+** Functions by name: core.series.apply(name, a, b, c)
+*/
+
+typedef struct Operand {
+  const double *c; /* a number: the constant series */
+  int is_number;
+} Operand;
+
+/* One call: result, operands, and order + 1 doubles of room. */
+enum { OPERANDS = 3 };
+typedef struct Call {
+  double *y;
+  Operand x[OPERANDS];
+  int order;
+  double *work;
+} Call;
+
+typedef sarrus_Status (*Run)(const Call *f);
+
+#define RUN(name) static sarrus_Status run_##name(const Call *f)
+
+static sarrus_Status finite(const double *y, int order) {
+  return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
+}
+
+static sarrus_Status scale(const Call *f, double factor, const double *u) {
+  for (int k = 0; k <= f->order; k++)
+    f->y[k] = factor * u[k];
+  return finite(f->y, f->order);
+}
+
+static sarrus_Status copy(const Call *f, int i) {
+  memcpy(f->y, f->x[i].c, count_bytes(f->order));
+  return SARRUS_OK;
+}
+
+/* 0 - u: no negative zeros */
+RUN(neg) {
+  for (int k = 0; k <= f->order; k++)
+    f->y[k] = 0 - f->x[0].c[k];
+  return SARRUS_OK;
+}
+
+RUN(add) {
+  for (int k = 0; k <= f->order; k++)
+    f->y[k] = f->x[0].c[k] + f->x[1].c[k];
+  return finite(f->y, f->order);
+}
+
+RUN(sub) {
+  for (int k = 0; k <= f->order; k++)
+    f->y[k] = f->x[0].c[k] - f->x[1].c[k];
+  return finite(f->y, f->order);
+}
+
+RUN(mul) {
+  const Operand *a = &f->x[0], *b = &f->x[1];
+  if (a->is_number) return scale(f, a->c[0], b->c);
+  if (b->is_number) return scale(f, b->c[0], a->c);
+  return sarrus_series_mul(f->y, a->c, b->c, f->order);
+}
+
+RUN(div) {
+  const Operand *a = &f->x[0], *b = &f->x[1];
+  if (!b->is_number) return sarrus_series_div(f->y, a->c, b->c, f->order);
+  for (int k = 0; k <= f->order; k++)
+    f->y[k] = a->c[k] / b->c[0];
+  return finite(f->y, f->order);
+}
+
+RUN(abs) { return sarrus_series_sign(f->x[0].c, f->order) < 0 ? run_neg(f) : copy(f, 0); }
+
+RUN(sign) {
+  memset(f->y, 0, count_bytes(f->order));
+  f->y[0] = sarrus_series_sign(f->x[0].c, f->order);
+  return SARRUS_OK;
+}
+
+static int compare(const Call *f) { return sarrus_series_compare(f->x[0].c, f->x[1].c, f->order); }
+
+RUN(min) { return copy(f, compare(f) <= 0 ? 0 : 1); }
+RUN(max) { return copy(f, compare(f) >= 0 ? 0 : 1); }
+RUN(select) { return copy(f, sarrus_series_sign(f->x[0].c, f->order) >= 0 ? 1 : 2); }
+
+RUN(atan2) { return sarrus_series_atan2(f->y, f->x[0].c, f->x[1].c, f->order, f->work); }
+
+#define PLAIN(X) X(exp) X(log) X(sqrt)
+#define PAIRED(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh)
+
+#define RUN_PLAIN(name) \
+  RUN(name) { return sarrus_series_##name(f->y, f->x[0].c, f->order); }
+#define RUN_PAIRED(name) \
+  RUN(name) { return sarrus_series_##name(f->y, f->x[0].c, f->order, f->work); }
+
+PLAIN(RUN_PLAIN)
+PAIRED(RUN_PAIRED)
+
+typedef struct Function {
+  const char *name;
+  int arity;
+  Run run;
+} Function;
+
+static const Function functions[] = {
+#define ROW(name) {#name, 1, run_##name},
+    PLAIN(ROW) PAIRED(ROW) ROW(neg) ROW(abs) ROW(sign)
+#undef ROW
+#define ROW(name) {#name, 2, run_##name},
+        ROW(add) ROW(sub) ROW(mul) ROW(div) ROW(atan2) ROW(min) ROW(max)
+#undef ROW
+            {"select", 3, run_select}};
+
+static const Function *check_function(lua_State *L, int index) {
+  const char *name = luaL_checkstring(L, index);
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    if (strcmp(functions[i].name, name) == 0) return &functions[i];
+  luaL_error(L, "no function '%s' of series", name);
+  return NULL;
+}
+
+/* The lowest order among the series at first..first + count - 1. */
+static int common_order(lua_State *L, int first, int count) {
+  int lowest = -1, order;
+  for (int i = first; i < first + count; i++)
+    if (sarrus_to_series(L, i, &order) != NULL && (lowest < 0 || order < lowest)) lowest = order;
+  if (lowest < 0) luaL_error(L, "no series among the operands");
+  return lowest;
+}
+
+static Operand check_operand(lua_State *L, int index, int order, double *room) {
+  int own_order;
+  const double *c = sarrus_to_series(L, index, &own_order);
+  if (c != NULL) return (Operand){c, 0};
+  memset(room, 0, count_bytes(order));
+  room[0] = luaL_checknumber(L, index);
+  return (Operand){room, 1};
+}
+
+static int apply(lua_State *L) {
+  const Function *function = check_function(L, 1);
+  Call f = {.order = common_order(L, 2, function->arity)};
+  f.work = push_scratch(L, (OPERANDS + 1) * count_bytes(f.order));
+  for (int i = 0; i < function->arity; i++) {
+    f.x[i] = check_operand(L, 2 + i, f.order, f.work);
+    f.work += f.order + 1;
+  }
+  f.y = sarrus_new_series(L, f.order);
+  return answer(L, function->run(&f));
+}
+
+/* core.series.power(s, exponent) */
+static int power(lua_State *L) {
+  const Series *s = check_series(L, 1);
+  const double r = luaL_checknumber(L, 2);
+  const int whole = r >= -2147483647 && r <= 2147483647 && r == (double)(int)r;
+  double *work = NULL;
+  if (whole) {
+    const size_t count = (size_t)sarrus_series_integer_power_work((int)r);
+    work = push_scratch(L, count * count_bytes(s->order));
+  }
+  double *y = sarrus_new_series(L, s->order);
+  return answer(L, whole ? sarrus_series_integer_power(y, s->c, (int)r, s->order, work)
+                         : sarrus_series_pow(y, s->c, r, s->order));
+}
+
+/*
+** Making and reading
+*/
+
+/* core.series.new(list, count): the first count numbers of the list */
+static int new_series(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const int count = sarrus_check_int(L, 2, 1, SARRUS_MAX_ORDER + 1);
+  double *c = sarrus_new_series(L, count - 1);
+  for (int k = 0; k < count; k++) {
+    lua_rawgeti(L, 1, k + 1);
+    c[k] = luaL_checknumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
+static int variable(lua_State *L) {
+  const int order = check_order(L, 1);
+  double *c = sarrus_new_series(L, order);
+  if (order > 0) c[1] = 1;
+  return 1;
+}
+
+static int is_series(lua_State *L) {
+  lua_pushboolean(L, test_series(L, 1) != NULL);
+  return 1;
+}
+
+/* s[k], s.order, or a method from the first upvalue */
+static int index_series(lua_State *L) {
+  const Series *s = check_series(L, 1);
+  if (lua_type(L, 2) == LUA_TNUMBER) {
+    const double k = lua_tonumber(L, 2);
+    if (!(k >= 0 && k <= s->order && k == (double)(int)k)) return 0;
+    lua_pushnumber(L, s->c[(int)k]);
+    return 1;
+  }
+  if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "order") == 0) {
+    lua_pushinteger(L, s->order);
+    return 1;
+  }
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(1));
+  return 1;
+}
+
+static int equal(lua_State *L) {
+  const Series *a = check_series(L, 1), *b = check_series(L, 2);
+  lua_pushboolean(L, a->order == b->order && sarrus_series_compare(a->c, b->c, a->order) == 0);
+  return 1;
+}
+
+typedef size_t (*Print)(const double *c, int order, const char *variable, char *text, size_t size);
+
+static int push_text(lua_State *L, Print print) {
+  const Series *s = check_series(L, 1);
+  const char *name = luaL_optstring(L, 2, "t");
+  const size_t length = print(s->c, s->order, name, NULL, 0);
+  char *text = push_scratch(L, length + 1);
+  print(s->c, s->order, name, text, length + 1);
+  lua_pushlstring(L, text, length);
+  return 1;
+}
+
+static int text_series(lua_State *L) { return push_text(L, sarrus_series_print); }
+
+static int text_polynomial(lua_State *L) { return push_text(L, sarrus_polynomial_print); }
+
+/* __tostring gets a second argument from nobody */
+static int tostring(lua_State *L) {
+  lua_settop(L, 1);
+  return text_series(L);
+}
+
+/*
+** Calculus
+*/
+
+static int eval(lua_State *L) {
+  const Series *s = check_series(L, 1);
+  lua_pushnumber(L, sarrus_series_eval(s->c, s->order, luaL_checknumber(L, 2)));
+  return 1;
+}
+
+static int compose(lua_State *L) {
+  const Series *s = check_series(L, 1), *u = check_series(L, 2);
+  const int order = common_order(L, 1, 2);
+  double *y = sarrus_new_series(L, order);
+  return answer(L, sarrus_series_compose(y, s->c, u->c, order));
+}
+
+static int derivative(lua_State *L) {
+  const Series *s = check_series(L, 1);
+  if (s->order == 0) return luaL_error(L, "a series of order 0 has no derivative");
+  double *y = sarrus_new_series(L, s->order - 1);
+  sarrus_series_derivative(y, s->c, s->order);
+  return answer(L, finite(y, s->order - 1));
+}
+
+static int integral(lua_State *L) {
+  const Series *s = check_series(L, 1);
+  const double constant = luaL_optnumber(L, 2, 0);
+  sarrus_series_integral(sarrus_new_series(L, s->order + 1), s->c, s->order, constant);
+  return 1;
+}
+
+/* core.series.pade(s, m, n): numerator, denominator */
+static int pade(lua_State *L) {
+  const Series *s = check_series(L, 1);
+  const int m = check_order(L, 2), n = sarrus_check_int(L, 3, 0, SARRUS_MAX_PADE);
+  if (m + n > s->order) return luaL_error(L, "the degrees exceed the order");
+  double *work = push_scratch(L, (size_t)n * ((size_t)n + 5) * sizeof *work);
+  int *pivots = push_scratch(L, 2 * (size_t)n * sizeof *pivots);
+  double *p = sarrus_new_series(L, m), *q = sarrus_new_series(L, n);
+  const sarrus_Status status = sarrus_series_pade(s->c, m, n, p, q, work, pivots);
+  return status < 0 ? sarrus_fail(L, status, NULL) : 2;
+}
+
+/*
+** Numbers
+*/
+
+#define NUMBER(function, print)                       \
+  static int function(lua_State *L) {                 \
+    char text[SARRUS_NUMBER_SIZE];                    \
+    print(luaL_checknumber(L, 1), text, sizeof text); \
+    lua_pushstring(L, text);                          \
+    return 1;                                         \
+  }
+
+NUMBER(number, sarrus_number_print)
+NUMBER(number_fraction, sarrus_number_print_fraction)
+NUMBER(number_exact, sarrus_number_print_exact)
+
+static const luaL_Reg number_functions[] = {{"number", number},
+                                            {"number_fraction", number_fraction},
+                                            {"number_exact", number_exact},
+                                            {NULL, NULL}};
+
+static const luaL_Reg series_functions[] = {{"apply", apply},
+                                            {"power", power},
+                                            {"new", new_series},
+                                            {"variable", variable},
+                                            {"is", is_series},
+                                            {"polynomial_text", text_polynomial},
+                                            {"text", text_series},
+                                            {"eval", eval},
+                                            {"compose", compose},
+                                            {"derivative", derivative},
+                                            {"integral", integral},
+                                            {"pade", pade},
+                                            {NULL, NULL}};
+
+static const luaL_Reg metamethods[] = {{"__eq", equal}, {"__tostring", tostring}, {NULL, NULL}};
+
+/* core.series.metatable and core.series.methods wait for the Lua file to fill them. */
+void sarrus_bind_series(lua_State *L) {
+  luaL_setfuncs(L, number_functions, 0);
+  luaL_newlib(L, series_functions);
+  lua_pushinteger(L, SARRUS_MAX_ORDER);
+  lua_setfield(L, -2, "max_order");
+  lua_pushinteger(L, SARRUS_MAX_PADE);
+  lua_setfield(L, -2, "max_pade");
+  sarrus_new_class(L, SARRUS_SERIES_CLASS, NULL, metamethods);
+  luaL_getmetatable(L, SARRUS_SERIES_CLASS);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -4, "methods");
+  lua_pushcclosure(L, index_series, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setfield(L, -2, "metatable");
+  lua_setfield(L, -2, "series");
+}

@@ -1,0 +1,212 @@
+/*
+** core.system(graph, fields): a compiled system.  Faults are answered as numbers (rows and columns
+** from 1); the Lua files know the names.
+*/
+#include "binding.h"
+#include "sarrus/sarrus.h"
+
+#define SYSTEM_CLASS "sarrus.compiled_system"
+#define EXPANSION_CLASS "sarrus.expansion"
+
+enum { LARGEST_TEXT = 1 << 20, SMALLEST_TEXT = 1 << 12 };
+
+typedef struct SystemBox {
+  sarrus_System *system;
+  int parameters;
+} SystemBox;
+
+static SystemBox *check_system(lua_State *L, int index) {
+  return luaL_checkudata(L, index, SYSTEM_CLASS);
+}
+
+/* nil, code, and what the fault is about: row, column, size, text of the expression */
+static int push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault) {
+  if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
+  lua_pushnil(L);
+  lua_pushstring(L, sarrus_status_name(status));
+  lua_pushinteger(L, fault->row + 1);
+  lua_pushinteger(L, fault->column + 1);
+  lua_pushnumber(L, fault->size);
+  lua_pushinteger(L, fault->expr);
+  return 6;
+}
+
+/* --- making ------------------------------------------------------------------------------ */
+
+/* The list of nodes in a field, kept alive as userdata on the stack; NULL where there is none. */
+static sarrus_Expr *node_list(lua_State *L, const char *field, const sarrus_GraphBox *graph,
+                              int *count) {
+  lua_getfield(L, 2, field);
+  *count = 0;
+  if (lua_isnil(L, -1)) return NULL;
+  const int list = lua_gettop(L);
+  *count = (int)lua_rawlen(L, list);
+  sarrus_Expr *nodes = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *nodes);
+  for (int i = 0; i < *count; i++) {
+    lua_rawgeti(L, list, i + 1);
+    nodes[i] = sarrus_check_expr(L, lua_gettop(L), graph);
+    lua_pop(L, 1);
+  }
+  return nodes;
+}
+
+static int integer_field(lua_State *L, const char *field) {
+  lua_getfield(L, 2, field);
+  const int value = sarrus_check_int(L, lua_gettop(L), 0, 1 << 20);
+  lua_pop(L, 1);
+  return value;
+}
+
+static int new_system(lua_State *L) {
+  const sarrus_GraphBox *graph = sarrus_check_graph(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int count;
+  sarrus_SystemSpec spec = {.graph = graph->graph, .lagrangian = SARRUS_NONE};
+  spec.coordinates = integer_field(L, "coordinates");
+  spec.parameters = integer_field(L, "parameters");
+  spec.mass = node_list(L, "mass", graph, &count);
+  const sarrus_Expr *lagrangian = node_list(L, "lagrangian", graph, &count);
+  if (lagrangian != NULL) spec.lagrangian = lagrangian[0];
+  spec.force = node_list(L, "force", graph, &count);
+  spec.constraint = node_list(L, "constraints", graph, &spec.constraints);
+  spec.velocity_constraint =
+      node_list(L, "velocity_constraints", graph, &spec.velocity_constraints);
+  SystemBox *box = sarrus_newuserdata(L, sizeof *box);
+  *box = (SystemBox){NULL, spec.parameters};
+  luaL_getmetatable(L, SYSTEM_CLASS);
+  lua_setmetatable(L, -2);
+  sarrus_Fault fault;
+  const sarrus_Status status =
+      sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);
+  if (status < 0) return push_fault(L, status, &fault);
+  sarrus_account(L, sarrus_system_bytes(box->system));
+  return 1;
+}
+
+static int collect_system(lua_State *L) {
+  SystemBox *box = check_system(L, 1);
+  sarrus_system_free(box->system);
+  box->system = NULL;
+  return 0;
+}
+
+/* --- text -------------------------------------------------------------------------------- */
+
+typedef size_t (*Printer)(const sarrus_System *system, sarrus_Namer name, void *ud, char *to,
+                          size_t size);
+
+static int print(lua_State *L) {
+  static const char *const stages[] = {"equations", "tape", "structure", NULL};
+  static const Printer printers[] = {sarrus_system_print_equations, sarrus_system_print_tape,
+                                     sarrus_system_print_structure};
+  SystemBox *box = check_system(L, 1);
+  const Printer printer = printers[luaL_checkoption(L, 2, NULL, stages)];
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  lua_newtable(L);
+  for (size_t size = SMALLEST_TEXT;; size *= 4) {
+    char *text = sarrus_newuserdata(L, size);
+    const size_t length = printer(box->system, sarrus_name_symbol, L, text, size);
+    if (2 * length < size || size >= LARGEST_TEXT) {
+      lua_pushlstring(L, text, length);
+      return 1;
+    }
+    lua_pop(L, 1);
+  }
+}
+
+/* system:print_expr(node, namer): what a fault's expression is */
+static int print_expr(lua_State *L) {
+  SystemBox *box = check_system(L, 1);
+  const int node = sarrus_check_int(L, 2, 0, 1 << 30);
+  char text[256];
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  lua_newtable(L);
+  const sarrus_Graph *graph = sarrus_system_graph(box->system);
+  if (node >= sarrus_graph_count(graph)) return luaL_error(L, "no such node");
+  lua_pushlstring(L, text, sarrus_graph_print(graph, node, sarrus_name_symbol, L, text, sizeof text));
+  return 1;
+}
+
+/* --- expanding --------------------------------------------------------------------------- */
+
+typedef struct ExpansionBox {
+  sarrus_Expansion *expansion;
+} ExpansionBox;
+
+static int collect_expansion(lua_State *L) {
+  ExpansionBox *box = luaL_checkudata(L, 1, EXPANSION_CLASS);
+  sarrus_expansion_free(box->expansion);
+  box->expansion = NULL;
+  return 0;
+}
+
+static sarrus_Expansion *new_expansion(lua_State *L, const sarrus_System *system, int order) {
+  ExpansionBox *box = sarrus_newuserdata(L, sizeof *box);
+  box->expansion = NULL;
+  luaL_getmetatable(L, EXPANSION_CLASS);
+  lua_setmetatable(L, -2);
+  const sarrus_Status status =
+      sarrus_expansion_new(sarrus_lua_memory(L), system, order, &box->expansion);
+  if (status < 0) sarrus_raise_status(L, status);
+  sarrus_account(L, sarrus_expansion_bytes(box->expansion));
+  return box->expansion;
+}
+
+/* `count` numbers from the list at index, as an array kept on the stack. */
+static double *number_list(lua_State *L, int index, int count) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  double *numbers = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *numbers);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, index, i + 1);
+    numbers[i] = luaL_checknumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return numbers;
+}
+
+typedef double (*Coefficient)(const sarrus_Expansion *expansion, int i, int k);
+
+/* Push a list of `count` series of this order. */
+static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coefficient coefficient,
+                        int count, int order) {
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    double *series = sarrus_new_series(L, order);
+    for (int k = 0; k <= order; k++) series[k] = coefficient(expansion, i, k);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* system:expand(order, t, q, v, parameters, tolerance): lists of series q, v, lambda */
+static int expand(lua_State *L) {
+  SystemBox *box = check_system(L, 1);
+  const int order = sarrus_check_int(L, 2, 2, SARRUS_MAX_EXPANSION);
+  const double t = luaL_checknumber(L, 3), tolerance = luaL_checknumber(L, 7);
+  const int n = sarrus_system_coordinates(box->system), m = sarrus_system_multipliers(box->system);
+  const double *q = number_list(L, 4, n), *v = number_list(L, 5, n);
+  const double *parameters = number_list(L, 6, box->parameters);
+  sarrus_Expansion *expansion = new_expansion(L, box->system, order);
+  sarrus_Fault fault;
+  const sarrus_Status status =
+      sarrus_expansion_run(expansion, t, q, v, parameters, tolerance, &fault);
+  if (status < 0) return push_fault(L, status, &fault);
+  push_series(L, expansion, sarrus_expansion_q, n, order);
+  push_series(L, expansion, sarrus_expansion_v, n, order - 1);
+  push_series(L, expansion, sarrus_expansion_lambda, m, order - 2);
+  return 3;
+}
+
+void sarrus_bind_system(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"print", print}, {"print_expr", print_expr}, {"expand", expand}, {NULL, NULL}};
+  static const luaL_Reg system_meta[] = {{"__gc", collect_system}, {NULL, NULL}};
+  static const luaL_Reg expansion_meta[] = {{"__gc", collect_expansion}, {NULL, NULL}};
+  sarrus_new_class(L, SYSTEM_CLASS, methods, system_meta);
+  sarrus_new_class(L, EXPANSION_CLASS, NULL, expansion_meta);
+  lua_pushcfunction(L, new_system);
+  lua_setfield(L, -2, "system");
+  lua_pushinteger(L, SARRUS_MAX_EXPANSION);
+  lua_setfield(L, -2, "max_expansion");
+}

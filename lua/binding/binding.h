@@ -1,0 +1,80 @@
+/*
+** What the files of the Lua module share.  They are the only ones that know both lua.h and the
+** core.
+**
+** Each file exports one function sarrus_bind_*, which finds the module's table on top of the
+** stack and adds its functions to it.
+*/
+#ifndef SARRUS_BINDING_H
+#define SARRUS_BINDING_H
+
+#include "compat.h"
+#include "sarrus/expr.h"
+#include "sarrus/memory.h"
+#include "sarrus/status.h"
+
+void sarrus_bind_adomian(lua_State *L);
+void sarrus_bind_functions(lua_State *L);
+void sarrus_bind_graph(lua_State *L);
+void sarrus_bind_series(lua_State *L);
+void sarrus_bind_system(lua_State *L);
+
+/* Objects of the core live in the memory of the Lua state, under its limits. */
+sarrus_Memory sarrus_lua_memory(lua_State *L);
+
+/*
+** Tell the collector of `bytes` that an object on the stack holds outside Lua.  May collect, and
+** so may raise what a finaliser raises: the object must already be reachable.
+*/
+void sarrus_account(lua_State *L, size_t bytes);
+
+/* Push nil, the message, the code; return 3.  A NULL message stands for the code's sentence. */
+int sarrus_push_failure(lua_State *L, sarrus_Status status, const char *message);
+/* Raise "not enough memory" if that is the status, else push the failure. */
+int sarrus_fail(lua_State *L, sarrus_Status status, const char *message);
+/* Raise a C-level misuse; Lua files add the place of the script before it gets here. */
+int sarrus_raise_status(lua_State *L, sarrus_Status status);
+
+/* A metatable with these methods as __index, these metamethods, and __name; leaves the stack. */
+void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
+                      const luaL_Reg *metamethods);
+
+/* A whole number from the stack, in low..high; raises otherwise. */
+int sarrus_check_int(lua_State *L, int index, int low, int high);
+
+/*
+** Series.  The userdata is one block with the order and the coefficients, and never changes once a
+** script can see it.
+*/
+#define SARRUS_SERIES_CLASS "sarrus.series"
+
+/* Push a series of that order, and answer its coefficients, for the caller to fill. */
+double *sarrus_new_series(lua_State *L, int order);
+/* The coefficients and the order of the series at index; NULL if it is none. */
+const double *sarrus_to_series(lua_State *L, int index, int *order);
+
+/*
+** Graphs.  The userdata owns the graph; `accounted` is what the collector knows of it.  Free in
+** __gc only.
+*/
+#define SARRUS_GRAPH_CLASS "sarrus.graph"
+
+typedef struct sarrus_GraphBox {
+  sarrus_Graph *graph;
+  size_t accounted;
+  int tables; /* made by new_table */
+} sarrus_GraphBox;
+
+sarrus_GraphBox *sarrus_check_graph(lua_State *L, int index);
+/* An index into that graph; raises if it is none of its nodes. */
+sarrus_Expr sarrus_check_expr(lua_State *L, int index, const sarrus_GraphBox *box);
+/* Account for what the graph has grown, once it is worth a step of the collector. */
+void sarrus_graph_grown(lua_State *L, sarrus_GraphBox *box);
+
+/*
+** A sarrus_Namer for printing: ud is the lua_State, the function that names symbols is at index 3,
+** and the table at index 4 keeps the names it gave, so that they outlive the call.
+*/
+const char *sarrus_name_symbol(void *ud, sarrus_SymbolKind kind, int index);
+
+#endif

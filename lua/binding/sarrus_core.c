@@ -1,0 +1,98 @@
+/* The module sarrus.core: everything the Lua files need of the core. */
+#include "binding.h"
+
+#include <limits.h>
+#include <string.h>
+
+sarrus_Memory sarrus_lua_memory(lua_State *L) {
+  sarrus_Memory memory;
+  memory.alloc = lua_getallocf(L, &memory.ud);
+  return memory;
+}
+
+/*
+** A step of the collector "as if `bytes` had been allocated".  5.5 counts in bytes, the others
+** in kilobytes.  A collector that the script has stopped stays stopped where we can see it.
+*/
+void sarrus_account(lua_State *L, size_t bytes) {
+#if LUA_VERSION_NUM >= 502
+  if (!lua_gc(L, LUA_GCISRUNNING, 0)) return;
+#endif
+#if LUA_VERSION_NUM >= 505
+  lua_gc(L, LUA_GCSTEP, bytes);
+#else
+  const size_t kilobytes = bytes / 1024 + 1;
+  lua_gc(L, LUA_GCSTEP, kilobytes > INT_MAX / 1024 ? INT_MAX / 1024 : (int)kilobytes);
+#endif
+}
+
+int sarrus_push_failure(lua_State *L, sarrus_Status status, const char *message) {
+  lua_pushnil(L);
+  lua_pushstring(L, message != NULL ? message : sarrus_status_text(status));
+  lua_pushstring(L, sarrus_status_name(status));
+  return 3;
+}
+
+int sarrus_fail(lua_State *L, sarrus_Status status, const char *message) {
+  if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
+  return sarrus_push_failure(L, status, message);
+}
+
+int sarrus_raise_status(lua_State *L, sarrus_Status status) {
+  lua_pushstring(L, sarrus_status_text(status));
+  return lua_error(L);
+}
+
+/* core.status_text(code): the sentence of a code such as "SINGULAR" */
+static int status_text(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+#define SENTENCE(code, number, sentence)  \
+  if (strcmp(name, #code) == 0) {         \
+    lua_pushstring(L, sentence);          \
+    return 1;                             \
+  }
+  SARRUS_STATUSES(SENTENCE)
+#undef SENTENCE
+  return luaL_error(L, "unknown code '%s'", name);
+}
+
+void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
+                      const luaL_Reg *metamethods) {
+  luaL_newmetatable(L, name);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  luaL_setfuncs(L, metamethods, 0);
+  if (methods != NULL) {
+    lua_newtable(L);
+    luaL_setfuncs(L, methods, 0);
+    lua_setfield(L, -2, "__index");
+  }
+  lua_pop(L, 1);
+}
+
+int sarrus_check_int(lua_State *L, int index, int low, int high) {
+  const double x = luaL_checknumber(L, index);
+  if (!(x >= low && x <= high) || x != (double)(int)x)
+    return luaL_error(L, "argument %d must be a whole number from %d to %d", index, low, high);
+  return (int)x;
+}
+
+#if defined(_WIN32)
+__declspec(dllexport)
+#elif defined(__GNUC__) || defined(__clang__)
+__attribute__((visibility("default")))
+#endif
+int luaopen_sarrus_core(lua_State *L);
+
+int luaopen_sarrus_core(lua_State *L) {
+  sarrus_checkversion(L);
+  lua_newtable(L);
+  lua_pushcfunction(L, status_text);
+  lua_setfield(L, -2, "status_text");
+  sarrus_bind_functions(L);
+  sarrus_bind_series(L);
+  sarrus_bind_graph(L);
+  sarrus_bind_adomian(L);
+  sarrus_bind_system(L);
+  return 1;
+}

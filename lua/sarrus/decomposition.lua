@@ -1,0 +1,81 @@
+--- The solution of a system about one point: series of coordinates, velocities and multipliers.
+
+local series = require "sarrus.series"
+
+---@class sarrus.Decomposition
+---@field q sarrus.Series[] by position and by the coordinate's name
+---@field v sarrus.Series[] likewise
+---@field lambda sarrus.Series[]
+local Decomposition = {}
+Decomposition.__index = Decomposition
+Decomposition.__name = "sarrus.decomposition"
+
+local decomposition = {}
+
+-- A coefficient is rounding if it is this much below the geometric mean of its neighbours.
+local NOISE = 1e-12
+
+--- The coefficient that a smooth series would have at k, from those beside it; 0 if unknown.
+local function expected(s, k)
+  local before, after = math.abs(s[k - 1] or 0), math.abs(s[k + 1] or 0)
+  if k == s.order and k > 2 and s[k - 3] ~= 0 then
+    after = before * before / math.abs(s[k - 3])
+  end
+  return math.sqrt(before) * math.sqrt(after)
+end
+
+--- Zero where the true coefficient vanishes and only rounding is left.
+local function clean(s)
+  local coefficients = {}
+  for k = 0, s.order do
+    local noise = math.abs(s[k]) < NOISE * expected(s, k)
+    coefficients[k + 1] = noise and 0 or s[k]
+  end
+  return series(coefficients)
+end
+
+local function named(list, names)
+  local result = {}
+  for i, s in ipairs(list) do
+    result[i] = clean(s)
+    if names then
+      result[names[i]] = result[i]
+    end
+  end
+  return result
+end
+
+--- From the core's lists of series.
+---@param system sarrus.System
+---@return sarrus.Decomposition
+function decomposition.new(system, q, v, lambda)
+  return setmetatable({
+    q = named(q, system.coordinates),
+    v = named(v, system.coordinates),
+    lambda = named(lambda),
+    coordinates = system.coordinates,
+  }, Decomposition)
+end
+
+function Decomposition:__tostring()
+  local names, values, width = {}, {}, 0
+  local function add(name, value)
+    names[#names + 1], values[#values + 1] = name, tostring(value)
+    width = math.max(width, #name)
+  end
+  for i, name in ipairs(self.coordinates) do
+    add(name, self.q[i])
+  end
+  for i, name in ipairs(self.coordinates) do
+    add(name .. "'", self.v[i])
+  end
+  for i, s in ipairs(self.lambda) do
+    add("lambda" .. (#self.lambda > 1 and tostring(i) or ""), s)
+  end
+  for i, name in ipairs(names) do
+    values[i] = name .. (" "):rep(width - #name) .. " = " .. values[i]
+  end
+  return table.concat(values, "\n")
+end
+
+return decomposition

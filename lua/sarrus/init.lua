@@ -1,0 +1,41 @@
+--- sarrus: simulation of constrained mechanisms.
+
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local functions = require "sarrus.functions"
+
+---@class sarrus: sarrus.functions
+local sarrus = { _VERSION = "sarrus 0.1.0" }
+
+for name, f in pairs(functions.public) do
+  sarrus[name] = f
+end
+
+sarrus.time = expr.time
+sarrus.parameter = expr.parameter
+sarrus.diff = expr.diff
+sarrus.table = require "sarrus.table"
+sarrus.vec = require "sarrus.vec"
+sarrus.series = require "sarrus.series"
+sarrus.adomian = require "sarrus.adomian"
+sarrus.system = require "sarrus.system"
+
+local function public_names()
+  local names = {}
+  for name in pairs(sarrus) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+-- Fields that a script may set and that are nil until then.
+local settable = { on_warning = true }
+
+return setmetatable(sarrus, {
+  __index = function(_, key)
+    if not settable[key] then
+      errors.raise("sarrus has no field " .. errors.show(key) .. errors.suggest(key, public_names()))
+    end
+  end,
+})

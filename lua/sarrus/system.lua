@@ -1,0 +1,283 @@
+--- Systems: the equations of motion themselves, as functions of coordinates and velocities.
+
+local core = require "sarrus.core"
+local decomposition = require "sarrus.decomposition"
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.fields"
+local trace = require "sarrus.trace"
+
+---@class sarrus.System
+---@field name string
+---@field coordinates string[]
+local System = {}
+System.__index = System
+System.__name = "sarrus.system"
+
+-- What a declaration may say ---------------------------------------------------------------------
+
+local reserved = { "t" }
+
+--- Names of variables: a list of distinct, plain words.
+local function names(value, path, fault)
+  local list = fields.list(fields.string)(value, path, fault)
+  local seen = {}
+  for i, name in ipairs(list or {}) do
+    if not name:match("^[%a_][%w_]*$") then
+      fault(("%s[%d]: %s is no name (letters, digits and _)"):format(path, i, errors.show(name)))
+    elseif seen[name] or name == reserved[1] then
+      fault(("%s[%d]: the name '%s' is taken"):format(path, i, name))
+    end
+    seen[name] = true
+  end
+  if list and #list == 0 then
+    fault(path .. " is empty: a system has at least one coordinate")
+  end
+  return list
+end
+
+local declaration = {
+  { "name", fields.string, default = "system" },
+  { "coordinates", names, required = true },
+  { "mass", fields.callable },
+  { "lagrangian", fields.callable },
+  { "force", fields.callable },
+  { "constraints", fields.callable },
+  { "velocity_constraints", fields.callable },
+}
+
+-- Tracing ----------------------------------------------------------------------------------------
+
+--- Call the declaration's functions with symbols; what they return, checked and flat.
+local function trace_equations(what, given)
+  local n = #given.coordinates
+  local q = trace.symbols("q", given.coordinates, "coordinate")
+  local v = trace.symbols("v", given.coordinates, "velocity")
+  local t = expr.time
+  local traced = {}
+  if given.mass then
+    local rows = trace.matrix(what, "mass", trace.call(what, "mass", given.mass, q, t), n)
+    traced.mass = {}
+    for _, row in ipairs(rows) do
+      for _, entry in ipairs(row) do
+        traced.mass[#traced.mass + 1] = entry
+      end
+    end
+  else
+    local value = trace.call(what, "lagrangian", given.lagrangian, q, v, t)
+    traced.lagrangian = { trace.scalar(what, "lagrangian", value) }
+  end
+  if given.force then
+    traced.force = trace.vector(what, "force", trace.call(what, "force", given.force, q, v, t), n)
+  end
+  if given.constraints then
+    local value = trace.call(what, "constraints", given.constraints, q, t)
+    traced.constraints = trace.vector(what, "constraints", value)
+  end
+  if given.velocity_constraints then
+    local value = trace.call(what, "velocity_constraints", given.velocity_constraints, q, v, t)
+    traced.velocity_constraints = trace.vector(what, "velocity_constraints", value)
+  end
+  return traced
+end
+
+local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints" }
+
+--- Import all traced lists into one graph; node lists by the same names.
+local function import(importer, traced)
+  local roots = {}
+  for _, part in ipairs(parts) do
+    for _, root in ipairs(traced[part] or {}) do
+      roots[#roots + 1] = root
+    end
+  end
+  local nodes, lists, used = importer:import(roots), {}, 0
+  for _, part in ipairs(parts) do
+    if traced[part] then
+      lists[part] = {}
+      for i = 1, #traced[part] do
+        lists[part][i] = nodes[used + i]
+      end
+      used = used + #traced[part]
+    end
+  end
+  return lists
+end
+
+-- Names and faults -------------------------------------------------------------------------------
+
+--- What the core's symbols are called: q theta1, its rates theta1' and theta1'', lambda1 …
+local function namer(system)
+  local coordinates, parameters = system.coordinates, system.parameters
+  return function(kind, index)
+    if kind == "time" then
+      return "t"
+    elseif kind == "parameter" then
+      return parameters[index + 1].name
+    elseif kind == "lambda" then
+      return "lambda" .. index + 1
+    end
+    return coordinates[index + 1] .. (kind == "v" and "'" or kind == "a" and "''" or "")
+  end
+end
+
+--- The name of the core's row: a coordinate's motion, or a constraint.
+function System:row_name(row)
+  local n, constraints = #self.coordinates, self.constraint_count
+  if row <= n then
+    return "the equation of motion of " .. self.coordinates[row]
+  elseif row <= n + constraints then
+    return "constraint " .. row - n
+  end
+  return "velocity constraint " .. row - n - constraints
+end
+
+--- The core's fault in words.
+---@return string message
+function System:explain_fault(code, row, column, size, node)
+  if code == "INCONSISTENT" then
+    return ("%s: %s is violated by %s"):format(self.what, self:row_name(row), core.number(size))
+  elseif code == "SINGULAR" then
+    return ("%s: the matrix of the equations is singular (condition about %.0e): %s depends on "
+      .. "the others; is a mass or a constraint missing, or the configuration singular?")
+      :format(self.what, size, self:row_name(row))
+  elseif code == "NONFINITE" and node >= 0 then
+    return ("%s: %s is not finite, or outside its domain, at the given point")
+      :format(self.what, self.compiled:print_expr(node, self.namer))
+  end
+  return self.what .. ": " .. core.status_text(code)
+end
+
+--- Compile faults are misuse.
+local function raise_compile_fault(what, place, names_of, code, row, column)
+  if code == "ARGUMENT" and row > 0 and column > 0 and row <= #names_of then
+    errors.raise(("%s: mass is not symmetric: entries [%d][%d] and [%d][%d] differ")
+      :format(what, row, column, column, row), place)
+  elseif code == "ARGUMENT" then
+    errors.raise(what .. ": velocity_constraints must be affine in the velocities", place)
+  end
+  errors.raise(what .. ": " .. core.status_text(code), place)
+end
+
+-- Public -----------------------------------------------------------------------------------------
+
+--- A system of equations: M v' = f - G^T lambda, g = 0, in the coordinates that are named.
+---@param given { name?: string, coordinates: string[], mass?: function, lagrangian?: function, force?: function, constraints?: function, velocity_constraints?: function }
+---@return sarrus.System
+local function new(given)
+  local place = errors.place()
+  local what = "system"
+  if type(given) == "table" and type(given.name) == "string" then
+    what = ("system %q"):format(given.name)
+  end
+  given = fields.check(declaration, given, what, place)
+  if (given.mass == nil) == (given.lagrangian == nil) then
+    errors.raise(what .. ": give either mass or lagrangian", place)
+  end
+  local graph = core.graph()
+  local importer = expr.importer(graph)
+  local lists = import(importer, trace_equations(what, given))
+  lists.coordinates, lists.parameters = #given.coordinates, #importer.parameters
+  local compiled, code, row, column = core.system(graph, lists)
+  if not compiled then
+    raise_compile_fault(what, place, given.coordinates, code, row, column)
+  end
+  local system = setmetatable({
+    name = given.name,
+    what = what,
+    coordinates = given.coordinates,
+    parameters = importer.parameters,
+    constraint_count = lists.constraints and #lists.constraints or 0,
+    velocity_constraint_count = lists.velocity_constraints and #lists.velocity_constraints or 0,
+    compiled = compiled,
+  }, System)
+  system.namer = namer(system)
+  return system
+end
+
+--- A list of numbers by position or by name.
+local function by_coordinate(system)
+  local count = #system.coordinates
+  return function(value, path, fault)
+    if type(value) ~= "table" then
+      return fault(path .. ": " .. errors.got(value) .. ", want a list of "
+        .. count .. " numbers")
+    end
+    local list, known = {}, {}
+    for i, name in ipairs(system.coordinates) do
+      known[name], known[i] = true, true
+      local x = value[name]
+      if x == nil then
+        x = value[i]
+      end
+      if x == nil then
+        fault(("%s: %s is missing; the system has %d coordinate(s): %s"):format(path, name, count,
+          table.concat(system.coordinates, ", ")))
+      else
+        list[i] = fields.number(x, path .. "." .. name, fault)
+      end
+    end
+    local unknown = {}
+    for key in pairs(value) do
+      if not known[key] then
+        unknown[#unknown + 1] = ("%s: unknown coordinate %s%s"):format(path, errors.show(key),
+          errors.suggest(key, system.coordinates))
+      end
+    end
+    table.sort(unknown)
+    for _, message in ipairs(unknown) do
+      fault(message)
+    end
+    return list
+  end
+end
+
+--- The solution about one point as power series, without stepping.
+---@param given { q: number[], v: number[], order: integer, t?: number, tolerance?: number }
+---@return sarrus.Decomposition? solution
+---@return string? message
+---@return string? code SINGULAR, INCONSISTENT or NONFINITE
+function System:decompose(given)
+  if getmetatable(self) ~= System then
+    errors.raise("decompose: use system:decompose { … }")
+  end
+  given = fields.check({
+    { "q", by_coordinate(self), required = true },
+    { "v", by_coordinate(self), required = true },
+    { "order", fields.integer(2, core.max_expansion), required = true },
+    { "t", fields.number, default = 0 },
+    { "tolerance", fields.number, default = 1e-9 },
+  }, given, self.what .. ": decompose")
+  local parameters = {}
+  for i, parameter in ipairs(self.parameters) do
+    parameters[i] = parameter.value
+  end
+  local q, v, lambda, column, size, node =
+    self.compiled:expand(given.order, given.t, given.q, given.v, parameters, given.tolerance)
+  if not q then
+    local code, row = v, lambda
+    return nil, self:explain_fault(code, row, column, size, node), code
+  end
+  return decomposition.new(self, q, v, lambda)
+end
+
+--- A stage of the pipeline as text.
+---@param stage "equations"|"tape"|"structure"
+---@return string
+function System:explain(stage)
+  local stages = { "equations", "tape", "structure" }
+  for _, known in ipairs(stages) do
+    if stage == known then
+      return self.name .. "\n" .. self.compiled:print(stage, self.namer)
+    end
+  end
+  errors.raise(('%s: explain: %s%s, want one of "%s"'):format(self.what, errors.got(stage),
+    errors.suggest(stage, stages), table.concat(stages, '", "')))
+end
+
+function System:__tostring()
+  return ("%s: %d coordinate(s), %d constraint(s)"):format(self.what, #self.coordinates,
+    self.constraint_count + self.velocity_constraint_count)
+end
+
+return new

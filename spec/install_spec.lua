@@ -1,0 +1,106 @@
+-- `make install`, seen by a C program that knows only pkg-config.
+local shell = dofile("spec/shell.lua")
+local quote = shell.quote
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+--- All numbers in a text.
+local function numbers(text)
+  local list = {}
+  for word in text:gmatch("[%w%.%+%-]+") do
+    list[#list + 1] = tonumber(word)
+  end
+  return list
+end
+
+local function has(list, value)
+  for _, x in ipairs(list) do
+    if math.abs(x - value) <= 1e-12 then return true end
+  end
+  return false
+end
+
+describe("the installed C library #build", function()
+  local temporary, prefix, pkg_config
+  local flags = " -std=c11 -Wall -Wextra -Wpedantic -Werror "
+
+  setup(function()
+    temporary = shell.temporary_directory()
+    prefix = temporary .. "/usr"
+    pkg_config = "PKG_CONFIG_PATH=" .. quote(prefix .. "/lib/pkgconfig") .. " pkg-config "
+    shell.run("make install PREFIX=" .. quote(prefix))
+  end)
+
+  teardown(function()
+    shell.run("rm -rf " .. quote(temporary))
+  end)
+
+  --- Compile source with the linker flags, and return what the program prints.
+  local function build_and_run(source, link)
+    local program = temporary .. "/program"
+    shell.run("cc" .. flags .. "-o " .. quote(program) .. " " .. source
+      .. " $(" .. pkg_config .. "--cflags sarrus) " .. link)
+    return shell.run("LD_LIBRARY_PATH=" .. quote(prefix .. "/lib") .. " " .. quote(program)),
+      shell.run("ldd " .. quote(program) .. " 2>/dev/null || otool -L " .. quote(program))
+  end
+
+  local function build_and_run_both(source)
+    local shared, shared_needs = build_and_run(source, "$(" .. pkg_config .. "--libs sarrus) -lm")
+    -- The linker prefers a shared library in the same folder, so the static one goes to another.
+    shell.run("mkdir -p " .. quote(temporary .. "/static") .. " && cp "
+      .. quote(prefix .. "/lib/libsarrus.a") .. " " .. quote(temporary .. "/static"))
+    local static, static_needs = build_and_run(source,
+      "-L" .. quote(temporary .. "/static") .. " $(" .. pkg_config .. "--static --libs sarrus)")
+    assert.is_truthy(shared_needs:find("libsarrus", 1, true))
+    assert.is_nil(static_needs:find("libsarrus", 1, true))
+    assert.equal(shared, static)
+    return shared
+  end
+
+  it("knows its version", function()
+    local file = assert(io.open("Makefile"))
+    local version = file:read("*a"):match("\nVERSION%s*=%s*(%S+)")
+    file:close()
+    assert.equal(version, (shell.run(pkg_config .. "--modversion sarrus"):gsub("%s+$", "")))
+  end)
+
+  it("can be staged with DESTDIR", function()
+    local stage = temporary .. "/stage"
+    shell.run("make install PREFIX=/opt/sarrus DESTDIR=" .. quote(stage))
+    assert.is_true(exists(stage .. "/opt/sarrus/lib/libsarrus.a"))
+    local pc = shell.run("cat " .. quote(stage .. "/opt/sarrus/lib/pkgconfig/sarrus.pc"))
+    assert.is_truthy(pc:find("prefix=/opt/sarrus\n", 1, true))
+    assert.is_nil(pc:find(stage, 1, true))
+  end)
+
+  it("shows its public names only", function()
+    local count = 0
+    local symbols = shell.run("nm -D --defined-only " .. quote(prefix .. "/lib/libsarrus.so"))
+    for name in symbols:gmatch("%x+ %a ([%w_]+)") do
+      assert.is_truthy(name:find("^sarrus_") or name == "xerbla_", name .. " is visible")
+      count = count + 1
+    end
+    assert.is_true(count > 0)
+  end)
+
+  it("has every header stand on its own", function()
+    for header in shell.run("ls " .. quote(prefix .. "/include/sarrus")):gmatch("%S+") do
+      shell.run('printf "#include <sarrus/%s>\\nint nothing;\\n" ' .. header
+        .. " | cc -x c -fsyntax-only" .. flags .. "$(" .. pkg_config .. "--cflags sarrus) -")
+    end
+  end)
+
+  it("serves the two-link robot, static and shared", function()
+    if not exists("examples/robot.c") then
+      return pending("examples/robot.c is not there yet")
+    end
+    local printed = numbers(build_and_run_both("examples/robot.c"))
+    for _, coefficient in ipairs { 1, -1 / 6, 1 / 120, -2, 2 / 6, -2 / 120, -1 / 2, 1 / 24 } do
+      assert.is_true(has(printed, coefficient), coefficient .. " is not printed")
+    end
+  end)
+end)

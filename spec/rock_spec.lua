@@ -1,0 +1,52 @@
+-- The rock, for each Lua: built into an empty tree, packed, unpacked into another one, and used
+-- from a folder that knows nothing of the sources.  No network.
+local shell = dofile("spec/shell.lua")
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local version = read("Makefile"):match("\nVERSION%s*=%s*(%S+)")
+
+describe("the rock #build", function()
+  local root, rock = shell.run("pwd"):gsub("%s+$", ""), "rocks/sarrus-scm-1.rockspec"
+
+  it("exists as scm and as the version of the Makefile, otherwise alike", function()
+    local function body(name)
+      return (read(name):gsub('version = "[^"]*"', ""):gsub(', tag = "[^"]*"', ""))
+    end
+    assert.equal(body(rock), body("rocks/sarrus-" .. version .. "-1.rockspec"))
+  end)
+
+  it("is of the version that sarrus._VERSION tells", function()
+    assert.is_truthy(tostring(require("sarrus")._VERSION):find(version, 1, true))
+  end)
+
+  for _, lua in ipairs { "5.4", "5.3", "5.1" } do
+    it("builds, packs, installs and runs under Lua " .. lua, function()
+      local temporary = shell.temporary_directory()
+      finally(function() shell.run("rm -rf " .. shell.quote(temporary)) end)
+      local luarocks = "luarocks --lua-version " .. lua .. " --tree "
+      local expected = shell.run('eval "$(.ci/env)"; lua' .. lua .. " examples/robot.lua")
+
+      shell.run(luarocks .. shell.quote(temporary .. "/built") .. " make " .. rock)
+      shell.run("cp examples/robot.lua " .. shell.quote(temporary))
+      shell.run("cd " .. shell.quote(temporary) .. " && " .. luarocks .. "built pack sarrus scm")
+      shell.run("cd " .. shell.quote(temporary) .. " && " .. luarocks
+        .. "installed install sarrus-scm-1.*.rock && rm -rf built *.rock")
+
+      local output = shell.run("mkdir " .. shell.quote(temporary .. "/elsewhere") .. " && cd "
+        .. shell.quote(temporary .. "/elsewhere") .. ' && eval "$(' .. luarocks
+        .. '../installed path)" && lua' .. lua .. " ../robot.lua")
+      assert.equal(expected, output)
+      assert.is_nil(output:find(root, 1, true))
+    end)
+  end
+
+  it("leaves nothing in the sources", function()
+    assert.equal("", shell.run("ls sarrus core/src/*.o lua/binding/*.o 2>/dev/null || true"))
+  end)
+end)
