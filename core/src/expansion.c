@@ -11,7 +11,6 @@
 static void lay_out(sarrus_Expansion *expansion, Block *block) {
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
-  block_take(block, 1, sizeof *expansion);
   expansion->kkt = kkt_take(block, system->n, system->m, system->general);
   BLOCK_TAKE(block, expansion->rhs, variables);
   BLOCK_TAKE(block, expansion->residual, variables);
@@ -21,20 +20,27 @@ static void lay_out(sarrus_Expansion *expansion, Block *block) {
   expansion->work = work == NULL ? NULL : work_init(work, system->tape, expansion->order);
 }
 
+sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int order) {
+  sarrus_Expansion shape = {.system = system, .order = order};
+  sarrus_Expansion *expansion = block_take(block, 1, sizeof *expansion);
+  lay_out(&shape, block);
+  if (expansion != NULL) *expansion = shape;
+  return expansion;
+}
+
 sarrus_Status sarrus_expansion_new(sarrus_Memory memory, const sarrus_System *system, int order,
                                    sarrus_Expansion **result) {
   *result = NULL;
   if (order < MOST_DEGREE || order > SARRUS_MAX_EXPANSION) return SARRUS_LIMIT;
-  sarrus_Expansion shape = {.memory = memory, .system = system, .order = order};
   Block block = {NULL, 0};
-  lay_out(&shape, &block);
-  shape.bytes = block.used;
-  sarrus_Expansion *expansion = memory.alloc(memory.ud, NULL, 0, block.used);
-  if (expansion == NULL) return SARRUS_NOMEM;
-  memset(expansion, 0, block.used);
-  *expansion = shape;
-  lay_out(expansion, &(Block){(char *)expansion, 0});
-  *result = expansion;
+  expansion_take(&block, system, order);
+  const size_t bytes = block.used;
+  block = (Block){memory.alloc(memory.ud, NULL, 0, bytes), 0};
+  if (block.base == NULL) return SARRUS_NOMEM;
+  memset(block.base, 0, bytes);
+  *result = expansion_take(&block, system, order);
+  (*result)->memory = memory;
+  (*result)->bytes = bytes;
   return SARRUS_OK;
 }
 
@@ -85,11 +91,8 @@ sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const doubl
         value[input->value] = 0;
     }
   }
-  for (int j = 0; j < system->n; j++) {
-    *expansion_at(expansion, 0, j) = q[j];
-    *expansion_at(expansion, 1, j) = v[j];
-  }
-  SARRUS_TRY(start(expansion, LEAD_CONSTANT, 0, fault));
+  for (int j = 0; j < system->n; j++) *expansion_at(expansion, 0, j) = q[j];
+  SARRUS_TRY(start(expansion, LEAD_CONSTANT, 1, fault));
   fill_matrix(expansion);
   return SARRUS_OK;
 }
@@ -104,23 +107,33 @@ void expansion_residual(sarrus_Expansion *expansion) {
         system->offset[i] == 2 ? expansion->work->value[tape->output_value[i]] : 0;
 }
 
-/* g' = g_t + G v, w itself; the tape is run to the coefficients 1 of positions. */
-sarrus_Status expansion_rate_residual(sarrus_Expansion *expansion) {
+/* g' = g_t + G v, and w itself. */
+void expansion_rate_residual(sarrus_Expansion *expansion, const double *v) {
+  const sarrus_System *system = expansion->system;
+  const Work *work = expansion->work;
+  tape_partial(expansion->work, -1);
+  for (int i = system->n; i < system->n + system->m; i++) {
+    const int rate = system->offset[i] == 2;
+    expansion->residual[i] =
+        rate ? work->output[i] : work->value[system->tape->output_value[i]];
+    for (int j = 0; rate && j < system->n; j++)
+      expansion->residual[i] += *kkt_at(expansion->kkt, i, j) * v[j];
+  }
+}
+
+sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
+                                  sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   const Tape *tape = system->tape;
   Work *work = expansion->work;
-  tape_partial(work, -1);
-  for (int i = system->n; i < system->n + system->m; i++) {
-    const int rate = system->offset[i] == 2;
-    expansion->residual[i] = rate ? work->output[i] : work->value[tape->output_value[i]];
-    for (int j = 0; rate && j < system->n; j++)
-      expansion->residual[i] += *kkt_at(expansion->kkt, i, j) * *expansion_at(expansion, 1, j);
-  }
   for (int j = 0; j < system->n; j++) {
-    const int input = system->input[j][0];
-    if (input == SARRUS_NONE || tape->inputs[input].slot == SARRUS_NONE) continue;
-    work->current[tape->inputs[input].slot] = *expansion_at(expansion, 1, j);
+    const int position = system->input[j][0], velocity = system->input[j][1];
+    if (velocity != SARRUS_NONE) work->value[tape->inputs[velocity].value] = v[j];
+    if (position != SARRUS_NONE && tape->inputs[position].slot != SARRUS_NONE)
+      work->current[tape->inputs[position].slot] = v[j];
+    *expansion_at(expansion, 1, j) = v[j];
   }
+  SARRUS_TRY(start(expansion, 1, 0, fault));
   tape_complete(work, -1);
   return SARRUS_OK;
 }
@@ -195,8 +208,9 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
   SARRUS_TRY(expansion_place(expansion, t, q, v, parameters, fault));
   expansion_residual(expansion);
   SARRUS_TRY(check_residual(expansion, tolerance, fault));
-  SARRUS_TRY(expansion_rate_residual(expansion));
+  expansion_rate_residual(expansion, v);
   SARRUS_TRY(check_residual(expansion, tolerance, fault));
+  SARRUS_TRY(expansion_set_rates(expansion, v, fault));
   SARRUS_TRY(factor(expansion, fault));
   for (int stage = 0; stage <= expansion->order - MOST_DEGREE; stage++)
     SARRUS_TRY(expansion_extend(expansion, stage, fault));

@@ -19,6 +19,9 @@ struct sarrus_Expansion {
   double *series;   /* coefficient k of variable j at [k * variables + j] */
 };
 
+/* Take an expansion from a block of zeros. */
+sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int order);
+
 static inline double *expansion_at(const sarrus_Expansion *expansion, int k, int variable) {
   const int variables = expansion->system->n + expansion->system->m;
   return &expansion->series[(ptrdiff_t)k * variables + variable];
@@ -29,12 +32,16 @@ static inline double *expansion_at(const sarrus_Expansion *expansion, int k, int
 ** sarrus_expansion_run does.
 */
 
-/* Set the point; coefficients 0 of all that does not depend on unknowns; the matrix. */
+/* Set the point; coefficients 0 of all that positions and velocities determine; the matrix. */
 sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const double *q,
                               const double *v, const double *parameters, sarrus_Fault *fault);
-/* residual[i] of each constraint: its coefficient 0, and with `rate` its coefficient 1. */
+/* residual[i] of each constraint on positions, 0 for the others. */
 void expansion_residual(sarrus_Expansion *expansion);
-sarrus_Status expansion_rate_residual(sarrus_Expansion *expansion);
+/* residual[i] of each constraint's rate with velocities v. */
+void expansion_rate_residual(sarrus_Expansion *expansion, const double *v);
+/* Set the velocities for good: the coefficients 1 of positions. */
+sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
+                                  sarrus_Fault *fault);
 /* The unknowns of one stage, the matrix being factored. */
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault);
 

@@ -149,34 +149,34 @@ int sarrus_series_is_finite(const double *s, int order) {
   return 1;
 }
 
-static sarrus_Status finite(const double *y, int order) {
+static sarrus_Status require_finite(const double *y, int order) {
   return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
 sarrus_Status sarrus_series_mul(double *y, const double *a, const double *b, int order) {
   for (int k = 0; k <= order; k++)
     sarrus_series_mul_k(y, a, b, k);
-  return finite(y, order);
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_div(double *y, const double *a, const double *b, int order) {
   if (b[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_div_k(y, a, b, k);
-  return finite(y, order);
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_sqrt(double *y, const double *u, int order) {
   if (u[0] < 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_sqrt_k(y, u, k);
-  return finite(y, order);
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_pow(double *y, const double *u, double r, int order) {
   for (int k = 0; k <= order; k++)
     sarrus_series_pow_k(y, u, r, k);
-  return finite(y, order);
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_integer_power(double *y, const double *u, int n, int order,
@@ -184,7 +184,7 @@ sarrus_Status sarrus_series_integer_power(double *y, const double *u, int n, int
   if (n < 0 && u[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_integer_power_k(y, u, n, k, work, order + 1);
-  return finite(y, order);
+  return require_finite(y, order);
 }
 
 int sarrus_series_sign(const double *u, int order) {
@@ -207,7 +207,7 @@ sarrus_Status sarrus_series_compose(double *y, const double *s, const double *u,
       sarrus_series_mul_k(y, y, u, i);
     y[0] += s[k];
   }
-  return finite(y, order);
+  return require_finite(y, order);
 }
 
 void sarrus_series_derivative(double *y, const double *s, int order) {

@@ -165,6 +165,9 @@ size_t work_size(const Tape *tape, int order);
 /* Lays a Work out in `block` of work_size bytes; all series are zero. */
 Work *work_init(void *block, const Tape *tape, int order);
 
+/* All series zero again: after a failure, nothing that is not finite may stay behind. */
+void work_reset(Work *work);
+
 /*
 ** Coefficients 0 of all values with from >= lead >= to, after value[] of the inputs has been set, and
 ** d and w of the rows that they make ready.  NONFINITE where one is not finite.

@@ -52,6 +52,25 @@ size_t work_size(const Tape *tape, int order) {
   return block.used;
 }
 
+static void preset_time(Work *work, int slot) {
+  work->plain[slot][1] = 1;
+  if (work->euler[slot] != NULL) work->euler[slot][1] = 1;
+  if (work->reversed[slot] != NULL) work->reversed[slot][-1] = 1;
+}
+
+void work_reset(Work *work) {
+  const Tape *tape = work->tape;
+  const size_t size = ((size_t)work->order + 1 + PADDING) * sizeof(double);
+  for (int i = 0; i < tape->slot_count; i++) {
+    memset(work->plain[i], 0, size);
+    if (work->euler[i] != NULL) memset(work->euler[i], 0, size);
+    if (work->reversed[i] != NULL) memset(work->reversed[i] - work->order, 0, size);
+  }
+  for (int i = 0; i < tape->input_count; i++)
+    if (tape->inputs[i].kind == SARRUS_TIME && tape->inputs[i].slot != SARRUS_NONE)
+      preset_time(work, tape->inputs[i].slot);
+}
+
 Work *work_init(void *memory, const Tape *tape, int order) {
   Work *work = memset(memory, 0, work_size(tape, order));
   work->tape = tape;
@@ -65,13 +84,7 @@ Work *work_init(void *memory, const Tape *tape, int order) {
       work->spans[p].b = work->reversed[product->b] - 1;
     }
   }
-  for (int i = 0; i < tape->input_count; i++) {
-    const Input *input = &tape->inputs[i];
-    if (input->kind != SARRUS_TIME || input->slot == SARRUS_NONE) continue;
-    work->plain[input->slot][1] = 1;
-    if (work->euler[input->slot] != NULL) work->euler[input->slot][1] = 1;
-    if (work->reversed[input->slot] != NULL) work->reversed[input->slot][-1] = 1;
-  }
+  work_reset(work);
   return work;
 }
 

@@ -1,0 +1,77 @@
+/*
+** Simulations: a system followed through time, expansion by expansion.
+**
+** A simulation stands at `time`, somewhere in its span, the interval of the present expansion; inside it
+** everything is evaluated from the series.  Beyond it, a natural step makes the next expansion.
+** Natural steps depend only on where they start, never on what is asked of them.
+**
+** A simulation is one block of memory and allocates nothing while it runs.  It belongs to one
+** thread at a time; its system must live as long.  After a failure it stands at the last
+** good state and can go on.
+*/
+#ifndef SARRUS_SIM_H
+#define SARRUS_SIM_H
+
+#include "sarrus/system.h"
+
+typedef struct sarrus_Sim sarrus_Sim;
+
+enum { SARRUS_MIN_ORDER = 2, SARRUS_MAX_SIM_ORDER = 60 };
+
+/* Zero stands for the default in brackets. */
+typedef struct sarrus_SimOptions {
+  double tolerance;    /* local error of a step, relative to scale [1e-12]; at least 10 epsilon */
+  double scale;        /* least magnitude of a coordinate that errors are compared with [1] */
+  int order;           /* K: q to t^(K+1), v to t^K, lambda to t^(K-1) [chosen as it goes] */
+  double step;         /* fixed step [chosen as it goes] */
+  double max_step;     /* [none] */
+  long long max_steps; /* between two starts [none] */
+} sarrus_SimOptions;
+
+typedef struct sarrus_SimStats {
+  long long steps, rejected, factorisations;
+  int order; /* of the last step */
+  double smallest, largest; /* step */
+  double moved, moved_velocity; /* largest correction of the start */
+} sarrus_SimStats;
+
+SARRUS_API sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
+                                        const sarrus_SimOptions *options, sarrus_Sim **sim);
+SARRUS_API void sarrus_sim_free(sarrus_Sim *sim);
+SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
+
+/*
+** Stand at time t with these positions and velocities, moved as little as possible (in the norm of the
+** mass) to where the constraints hold.  INCONSISTENT where that cannot be done (fault: the worst
+** equation and what is left of it), SINGULAR, NONFINITE.
+*/
+SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
+                                          const double *v);
+
+/* One natural step, or what is left of the span; answers its size in *size. */
+SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
+/* Go to exactly t, backwards too. */
+SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
+
+SARRUS_API double sarrus_sim_time(const sarrus_Sim *sim);
+SARRUS_API void sarrus_sim_span(const sarrus_Sim *sim, double *from, double *to);
+
+/*
+** Positions, velocities, accelerations and multipliers at a time of the span; each may be NULL.
+** ARGUMENT outside of the span.
+*/
+SARRUS_API sarrus_Status sarrus_sim_at(sarrus_Sim *sim, double t, double *q, double *v, double *a,
+                                       double *lambda);
+
+/* Parameters count from 0.  A change holds from the present instant. */
+SARRUS_API double sarrus_sim_get(const sarrus_Sim *sim, int parameter);
+SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value);
+
+SARRUS_API sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim);
+SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);
+/* Largest errors of the constraints and of their rates at the present time. */
+SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity);
+/* 1 if constraint i depends on others. */
+SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);
+
+#endif

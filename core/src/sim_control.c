@@ -1,0 +1,94 @@
+/*
+** Step and order.
+**
+** Step.  The last four coefficients of every variable, in a norm over q, h v and h^2 lambda relative to
+** scale, tell the largest h at which they stay below the tolerance (two are not enough:
+** a chain released from rest runs in powers of t^4).
+**
+** Order.  An expansion to order K costs c0 + c1 K + c2 K^2, in operations counted from the tape and the
+** matrix, and serves a step h(K).  The ratio is compared for K, for K - 2, whose coefficients are there
+** too, and for K + 2, extrapolated; the cheapest is next.
+*/
+#include <float.h>
+#include <math.h>
+
+#include "sim_parts.h"
+
+enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2 };
+
+/* The multipliers' series has a pole nearby if it wants a step this much shorter than the motion's. */
+static const double POLE = 0.5;
+
+/* The size of coefficient k: of q and, times h, of v; relative to scale. */
+static double motion_size(const sarrus_Sim *sim, int k) {
+  const double *c = sim->dense + (ptrdiff_t)k * sim->variables;
+  double size = 0;
+  for (int j = 0; j < sim->n; j++) size = fmax(size, fabs(c[j]) / sim->scale[j]);
+  return size * k;
+}
+
+static double multiplier_size(const sarrus_Sim *sim, int k) {
+  const double *c = sim->dense + (ptrdiff_t)(k - 2) * sim->variables + sim->n;
+  double size = 0;
+  for (int i = 0; i < sim->m; i++) size = fmax(size, fabs(c[i]) / sim->scale[sim->n + i]);
+  return size;
+}
+
+/* The step at which the last coefficients up to K + 1 stay below the tolerance. */
+static double step_for(const sarrus_Sim *sim, int order,
+                       double (*size)(const sarrus_Sim *sim, int k)) {
+  double h = (double)INFINITY;
+  for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++) {
+    const double x = k < 2 ? 0 : size(sim, k);
+    if (x > 0) h = fmin(h, pow(sim->options.tolerance / x, 1.0 / k));
+  }
+  return h;
+}
+
+double sim_choose_step(sarrus_Sim *sim) {
+  const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
+  double h = step_for(sim, sim->dense_order, motion_size);
+  const double reactions = step_for(sim, sim->dense_order, multiplier_size);
+  sim->pole = reactions < POLE * h;
+  if (!sim->pole) h = fmin(h, reactions);
+  if (sim->options.step > 0) h = sim->options.step;
+  if (!isfinite(h)) h = sim->stats.largest > 0 ? 10 * sim->stats.largest : 1; /* nothing moves */
+  return fmin(h, most);
+}
+
+/* Operations of an expansion to order K. */
+static double cost(const sarrus_Sim *sim, double order) {
+  const Tape *tape = sim->system->tape;
+  const double size = sim->variables;
+  const double start = 2 * (size * size * size * 2 / 3 + 8.0 * tape->value_count);
+  const double stage = 2 * size * size + 20 + 6.0 * tape->row_count + 3.0 * tape->product_count +
+                       2.0 * tape->linear_count;
+  return start + stage * order + 0.25 * tape->product_count * order * order;
+}
+
+/* The best order where coefficients fall like those of a geometric series. */
+int sim_first_order(const sarrus_Sim *sim) {
+  int best = SARRUS_MIN_ORDER;
+  double least = (double)INFINITY;
+  for (int order = 6; order <= sim->capacity; order++) {
+    const double price = cost(sim, order) * pow(sim->options.tolerance, -1.0 / (order + 1));
+    if (price >= least) continue;
+    least = price;
+    best = order;
+  }
+  return best;
+}
+
+/* h is the step that the present order K gave. */
+void sim_choose_order(sarrus_Sim *sim, double h) {
+  const int order = sim->dense_order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
+  if (sim->options.order > 0 || lower < 6) return;
+  const double h_lower = step_for(sim, lower, motion_size);
+  const double now = cost(sim, order) / h;
+  if (!isfinite(h_lower) || !(h > 0)) return;
+  const double h_higher = h * fmin(h / h_lower, 1.5);
+  if (cost(sim, lower) / h_lower < 0.98 * now)
+    sim->order = lower;
+  else if (higher <= sim->capacity && cost(sim, higher) / h_higher < 0.95 * now)
+    sim->order = higher;
+}

@@ -1,0 +1,24 @@
+/* Evaluating the series of the span, all variables side by side. */
+#include <string.h>
+
+#include "sim_parts.h"
+
+/* Horner: sum_k weight(k) c_k dt^(k - derivative), for `count` variables from `first` on. */
+static void horner(const sarrus_Sim *sim, int first, int count, int top, int derivative, double dt,
+                   double *x) {
+  for (int j = 0; j < count; j++) x[j] = 0;
+  for (int k = top; k >= derivative; k--) {
+    const double *c = sim->dense + (ptrdiff_t)k * sim->variables + first;
+    const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
+    for (int j = 0; j < count; j++) x[j] = x[j] * dt + weight * c[j];
+  }
+}
+
+void sim_evaluate(const sarrus_Sim *sim, double dt, double *q, double *v, double *a,
+                  double *lambda) {
+  const int top = sim->dense_order + 1;
+  if (q != NULL) horner(sim, 0, sim->n, top, 0, dt, q);
+  if (v != NULL) horner(sim, 0, sim->n, top, 1, dt, v);
+  if (a != NULL) horner(sim, 0, sim->n, top, 2, dt, a);
+  if (lambda != NULL) horner(sim, sim->n, sim->m, top - 2, 0, dt, lambda);
+}

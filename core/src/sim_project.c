@@ -1,0 +1,76 @@
+/*
+** Points on the constraints.
+**
+** With the matrix J of the point, J (dq, .) = (0, -g) moves positions back by the least distance in the
+** norm of the mass, and J (dv, .) = (0, -(G v + g_t), -w) velocities.  What follows must solve with the
+** matrix of the corrected point: with the old one, the correction would come back in the
+** accelerations.
+*/
+#include <float.h>
+#include <math.h>
+
+#include "sim_parts.h"
+
+/* Corrections below this, relative to scale, are rounding: the point stays where it is. */
+static const double ROUNDING = 4 * DBL_EPSILON;
+
+enum { MOST_CORRECTIONS = 8 };
+
+sarrus_Status sim_place(sarrus_Sim *sim, const Point *point) {
+  sim->fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  return expansion_place(sim->expansion, point->t, point->q, point->v, sim->parameters,
+                         &sim->fault);
+}
+
+sarrus_Status sim_factor(sarrus_Sim *sim) {
+  Kkt *kkt = sim->expansion->kkt;
+  const sarrus_Status status = kkt_factor(kkt);
+  sim->stats.factorisations++;
+  if (status == SARRUS_SINGULAR) {
+    const KktFault cause = kkt_fault(kkt);
+    sim->fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+  }
+  return status;
+}
+
+/* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
+double sim_correction(sarrus_Sim *sim) {
+  const sarrus_Expansion *expansion = sim->expansion;
+  double size = 0;
+  for (int i = 0; i < sim->n; i++) expansion->rhs[i] = 0;
+  for (int i = sim->n; i < sim->variables; i++) expansion->rhs[i] = -expansion->residual[i];
+  kkt_solve(expansion->kkt, expansion->rhs);
+  for (int j = 0; j < sim->n; j++) size = fmax(size, fabs(expansion->rhs[j]) / sim->scale[j]);
+  return size;
+}
+
+/* Simplified Newton with the matrix of the first point; a second factorisation if it moved. */
+static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *moved) {
+  SARRUS_TRY(sim_place(sim, point));
+  SARRUS_TRY(sim_factor(sim));
+  *moved = 0;
+  for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    expansion_residual(sim->expansion);
+    const double size = sim_correction(sim);
+    if (!isfinite(size)) return SARRUS_NONFINITE;
+    if (size <= ROUNDING || (i > 0 && size > *moved)) break;
+    *moved += size;
+    for (int j = 0; j < sim->n; j++) point->q[j] += sim->expansion->rhs[j];
+    SARRUS_TRY(sim_place(sim, point));
+  }
+  return *moved > 0 ? sim_factor(sim) : SARRUS_OK;
+}
+
+static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *moved) {
+  expansion_rate_residual(sim->expansion, point->v);
+  *moved = sim_correction(sim);
+  if (!isfinite(*moved)) return SARRUS_NONFINITE;
+  for (int j = 0; j < sim->n; j++) point->v[j] += sim->expansion->rhs[j];
+  return expansion_set_rates(sim->expansion, point->v, &sim->fault);
+}
+
+sarrus_Status sim_project(sarrus_Sim *sim, Point *point, Correction *moved) {
+  SARRUS_TRY(project_positions(sim, point, &moved->position));
+  SARRUS_TRY(project_velocities(sim, point, &moved->velocity));
+  return expansion_extend(sim->expansion, 0, &sim->fault);
+}

@@ -1,0 +1,116 @@
+/*
+** A consistent start: damped Newton from a rough guess, each step the least in the norm of the mass.
+*/
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim_parts.h"
+
+enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 12 };
+
+/* Residuals are compared relative to the length of their rows, so as displacements. */
+static double worst_residual(const sarrus_Sim *sim, int *row) {
+  const sarrus_Expansion *expansion = sim->expansion;
+  double worst = 0;
+  for (int i = sim->n; i < sim->variables; i++) {
+    double length = 0;
+    for (int j = 0; j < sim->n; j++) {
+      const double b = *kkt_at(expansion->kkt, i, j) * sim->scale[j];
+      length += b * b;
+    }
+    const double size = fabs(expansion->residual[i]) / (length > 0 ? sqrt(length) : 1);
+    if (size < worst) continue;
+    worst = size;
+    *row = i;
+  }
+  return worst;
+}
+
+static sarrus_Status analyse(sarrus_Sim *sim) {
+  SARRUS_TRY(kkt_analyse(sim->expansion->kkt, sim->expansion->scratch));
+  return sim_factor(sim);
+}
+
+static sarrus_Status inconsistent(sarrus_Sim *sim, int row) {
+  sim->fault = (sarrus_Fault){row, SARRUS_NONE, fabs(sim->expansion->residual[row]), SARRUS_NONE};
+  return SARRUS_INCONSISTENT;
+}
+
+/* Move by the largest fraction 1, 1/2, 1/4, … of the Newton step that lowers the residual. */
+static sarrus_Status damped_step(sarrus_Sim *sim, Point *point, double before, double *after,
+                                 int *row) {
+  double *step = sim->from.q; /* free until the first expansion */
+  memcpy(step, sim->expansion->rhs, (size_t)sim->n * sizeof *step);
+  double fraction = 1, applied = 0;
+  for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
+    for (int j = 0; j < sim->n; j++) point->q[j] += (fraction - applied) * step[j];
+    applied = fraction;
+    const sarrus_Status status = sim_place(sim, point);
+    if (status == SARRUS_NONFINITE) continue;
+    SARRUS_TRY(status);
+    expansion_residual(sim->expansion);
+    *after = worst_residual(sim, row);
+    if (*after < before) return SARRUS_OK;
+  }
+  return SARRUS_INCONSISTENT;
+}
+
+/* The error that rounding leaves in a residual. */
+static const double CLOSED = 64 * DBL_EPSILON;
+
+static sarrus_Status close_positions(sarrus_Sim *sim, Point *point) {
+  int row = SARRUS_NONE;
+  SARRUS_TRY(sim_place(sim, point));
+  expansion_residual(sim->expansion);
+  double error = worst_residual(sim, &row);
+  for (int i = 0; error > 0 && i < MOST_ITERATIONS; i++) {
+    SARRUS_TRY(analyse(sim));
+    double after = error;
+    if (sim_correction(sim) <= DBL_EPSILON) break;
+    const sarrus_Status status = damped_step(sim, point, error, &after, &row);
+    if (status == SARRUS_INCONSISTENT && error <= CLOSED) break;
+    if (status == SARRUS_INCONSISTENT) return inconsistent(sim, row);
+    SARRUS_TRY(status);
+    error = after;
+  }
+  return error <= CLOSED ? SARRUS_OK : inconsistent(sim, row);
+}
+
+static double distance(const sarrus_Sim *sim, const double *x, const double *y) {
+  double size = 0;
+  for (int j = 0; j < sim->n; j++) size = fmax(size, fabs(x[j] - y[j]));
+  return size;
+}
+
+/* What the multipliers are at the start counts into their scale. */
+static void first_scale(sarrus_Sim *sim) {
+  for (int j = 0; j < sim->n; j++) sim->scale[j] = fmax(sim->options.scale, fabs(sim->to.q[j]));
+  for (int i = sim->n; i < sim->variables; i++) sim->scale[i] = 1;
+}
+
+sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+  Correction moved;
+  const size_t size = (size_t)sim->n * sizeof(double);
+  sim->to.t = t;
+  sim->to.t_low = 0;
+  memcpy(sim->to.q, q, size);
+  memcpy(sim->to.v, v, size);
+  sim->dense_order = 0;
+  sim->direction = 0;
+  sim->broken = 1;
+  sim->now = t;
+  work_reset(sim->expansion->work);
+  first_scale(sim);
+  SARRUS_TRY(close_positions(sim, &sim->to));
+  SARRUS_TRY(analyse(sim));
+  SARRUS_TRY(sim_project(sim, &sim->to, &moved));
+  sim->stats.moved = distance(sim, sim->to.q, q);
+  sim->stats.moved_velocity = distance(sim, sim->to.v, v);
+  first_scale(sim);
+  for (int i = sim->n; i < sim->variables; i++)
+    sim->scale[i] = fmax(1, fabs(*expansion_at(sim->expansion, 0, i)));
+  point_copy(&sim->from, &sim->to, sim->n);
+  sim->broken = 0;
+  return SARRUS_OK;
+}
