@@ -15,8 +15,7 @@
 enum {
   HIGHEST_ORDER = 255, /* an exponent fits one byte */
   MOST_ENTRIES = 1 << 24,
-  MOST_DERIVATIVES = 1 << 16,
-  UNKNOWN = SARRUS_NONE
+  MOST_DERIVATIVES = 1 << 16
 };
 
 typedef unsigned char Exponent;
@@ -192,11 +191,11 @@ static sarrus_Expr monomial(const Expansion *x, const Exponent *row) {
 
 /* N^(p) from a derivative of one order less, p being the digits of its rank. */
 static void differentiate(Expansion *x, int rank) {
-  int total = 0, variable = UNKNOWN, stride = 1, lower = 0;
+  int total = 0, variable = -1, stride = 1, lower = 0;
   for (int j = 0, digits = rank; digits > 0; j++, digits /= x->order + 1) {
     const int digit = digits % (x->order + 1);
     total += digit;
-    if (digit > 0 && variable == UNKNOWN) {
+    if (digit > 0 && variable < 0) {
       variable = j;
       lower = rank - stride;
     }
@@ -208,14 +207,15 @@ static void differentiate(Expansion *x, int rank) {
 }
 
 /*
-** A product's text has its factors in the order in which they were made: the powers of u_1 first,
-** then those of u_2, ...
+** A text has factors and summands in the order in which they were made: the powers of u_1 first,
+** then those of u_2, ...  Where N^(p) is constant, though, u^p is a summand, and has its turn.
 */
 static void make_powers(const Expansion *x) {
-  for (int j = 0; j < x->variables; j++)
+  for (int j = 0, stride = 1; j < x->variables; j++, stride *= x->order + 1)
     for (int i = 1; i <= x->order; i++)
       for (int e = 1; e * i <= x->order; e++)
-        sarrus_graph_power(x->graph, component(x, j, i), e);
+        if (e == 1 || !sarrus_graph_is_constant(x->graph, x->derivatives[e * stride], NULL))
+          sarrus_graph_power(x->graph, component(x, j, i), e);
 }
 
 /* ... then a general N, made after all products of them; */
@@ -265,6 +265,8 @@ static sarrus_Status expand(Expansion *x, sarrus_Expr f, sarrus_Expr *polynomial
   if (!ARRAY_RESERVE(x->graph->memory, x->derivatives, x->derivatives_capacity,
                      x->derivative_count))
     return SARRUS_NOMEM;
+  for (int rank = 0; rank < x->derivative_count; rank++)
+    x->derivatives[rank] = SARRUS_NONE;
   SARRUS_TRY(make_derivatives(x, f));
   for (int k = 0; k <= x->order; k++) {
     if (k > 0) factorial *= k;

@@ -49,7 +49,7 @@ size_t sarrus_graph_bytes(const sarrus_Graph *graph) {
          (size_t)graph->term_capacity * sizeof *graph->terms +
          (size_t)graph->bucket_count * sizeof *graph->buckets +
          (size_t)graph->order_capacity * sizeof *graph->order +
-         (size_t)graph->sum_capacity * 2 * sizeof *graph->sum;
+         (size_t)graph->sum_capacity * 2 * sizeof *graph->sum + table_bytes(graph);
 }
 
 int expr_reserve(sarrus_Graph *graph, void **array, int *capacity, int needed, size_t size) {

@@ -163,8 +163,10 @@ static int cancel(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr
 static sarrus_Expr quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   double above = 1, below = 1;
   sarrus_Expr result;
-  if (sarrus_graph_is_constant(graph, b, &below) && below != 0)
-    return expr_scale(graph, 1 / below, a);
+  if (sarrus_graph_is_constant(graph, b, &below)) {
+    if (below != 0) return expr_scale(graph, 1 / below, a);
+    below = 1; /* stays a quotient, which will not be finite */
+  }
   b = pull_factor(graph, b, &below);
   if (sarrus_graph_is_constant(graph, a, &above)) {
     if (above == 0) return a;
@@ -188,9 +190,10 @@ static sarrus_Expr integer_power(sarrus_Graph *graph, sarrus_Expr x, double expo
   if (graph->nodes[x].op == SARRUS_OP_SQRT && fmod(exponent, 2) == 0)
     return expr_scale(graph, scale, sarrus_graph_power(graph, graph->nodes[x].a, exponent / 2));
   const sarrus_Expr base = base_of(graph, x, &inner);
-  return expr_scale(graph, scale,
-                    expr_intern(graph, SARRUS_OP_INTEGER_POWER, base, SARRUS_NONE, SARRUS_NONE,
-                                inner * exponent));
+  const sarrus_Expr bare =
+      inner > 1 ? sarrus_graph_power(graph, base, inner * exponent)
+                : expr_intern(graph, SARRUS_OP_INTEGER_POWER, x, SARRUS_NONE, SARRUS_NONE, exponent);
+  return expr_scale(graph, scale, bare);
 }
 
 sarrus_Expr sarrus_graph_power(sarrus_Graph *graph, sarrus_Expr x, double exponent) {

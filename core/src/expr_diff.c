@@ -46,8 +46,8 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
     case SARRUS_OP_ATAN:
       return sarrus_graph_power(graph, quadratic(graph, 1, 1, a), -1);
     case SARRUS_OP_ATAN2: { /* atan2(a, b): (b, -a) / (a^2 + b^2) */
-      const sarrus_Expr r2 = expr_add(graph, sarrus_graph_power(graph, a, 2), 1,
-                                      sarrus_graph_power(graph, b, 2));
+      const sarrus_Expr a2 = sarrus_graph_power(graph, a, 2), b2 = sarrus_graph_power(graph, b, 2);
+      const sarrus_Expr r2 = expr_add(graph, a2, 1, b2);
       return i == 0 ? apply(graph, SARRUS_OP_QUOTIENT, b, r2)
                     : expr_scale(graph, -1, apply(graph, SARRUS_OP_QUOTIENT, a, r2));
     }

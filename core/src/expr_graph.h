@@ -92,5 +92,6 @@ double table_value(const Table *table, int piece, int derivative, double u);
 /* Copy a table of another graph; answers its number here. */
 int table_import(sarrus_Graph *graph, const Table *table);
 void table_release(sarrus_Graph *graph);
+size_t table_bytes(const sarrus_Graph *graph);
 
 #endif

@@ -1,4 +1,6 @@
 /* Expressions as text that reads like Lua. */
+#include <string.h>
+
 #include "expr_graph.h"
 #include "sarrus/number.h"
 
@@ -23,6 +25,16 @@ static void put_number(Printer *out, double x) {
   put(out, text);
 }
 
+/* In parentheses where it has a sign or a bar. */
+static void put_exponent(Printer *out, double x) {
+  char text[SARRUS_NUMBER_SIZE];
+  sarrus_number_print_exact(x, text, sizeof text);
+  const int enclosed = x < 0 || strchr(text, '/') != NULL;
+  if (enclosed) put(out, "(");
+  put(out, text);
+  if (enclosed) put(out, ")");
+}
+
 static void put_symbol(Printer *out, const Node *node) {
   static const char *const letters[] = {"t", "p", "q", "v", "a", "lambda", "u"};
   if (out->name != NULL) {
@@ -36,13 +48,19 @@ static void put_symbol(Printer *out, const Node *node) {
 
 static void put_expr(Printer *out, sarrus_Expr e, Binding needed, int depth);
 
-/* factor * e as one summand, its sign already written */
+/* factor * e as one summand, its sign already written; 3 (1/x) is 3/x */
 static void put_term(Printer *out, double factor, sarrus_Expr e, int depth) {
+  const Node *node = &out->graph->nodes[e];
   if (factor == 1) {
     put_expr(out, e, FACTOR, depth);
     return;
   }
   put_number(out, factor);
+  if (node->op == SARRUS_OP_QUOTIENT && sarrus_graph_is_constant(out->graph, node->a, NULL)) {
+    put(out, "/");
+    put_expr(out, node->b, POWER, depth);
+    return;
+  }
   put(out, "*");
   put_expr(out, e, FACTOR, depth);
 }
@@ -126,9 +144,7 @@ static void put_bare(Printer *out, sarrus_Expr e, int depth) {
     case SARRUS_OP_POWER:
       put_expr(out, node->a, ATOM, depth);
       put(out, "^");
-      if (node->value < 0) put(out, "(");
-      put_number(out, node->value);
-      if (node->value < 0) put(out, ")");
+      put_exponent(out, node->value);
       break;
     case SARRUS_OP_TABLE:
       put_table(out, node, depth);

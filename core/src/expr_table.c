@@ -100,6 +100,12 @@ void table_release(sarrus_Graph *graph) {
     memory.alloc(memory.ud, graph->tables, (size_t)graph->table_count * sizeof(Table), 0);
 }
 
+size_t table_bytes(const sarrus_Graph *graph) {
+  size_t bytes = (size_t)graph->table_count * sizeof(Table);
+  for (int i = 0; i < graph->table_count; i++) bytes += block_size(graph->tables[i].count);
+  return bytes;
+}
+
 /* Bisection: the number of knots that are <= u. */
 int table_piece(const Table *table, double u) {
   int low = 0, high = table->count;

@@ -1,7 +1,14 @@
-/* Inside of a simulation. */
+/*
+** Inside of a simulation.
+**
+** The span [from, until] is what the dense series cover; `to` is where the next expansion begins, and
+** `expansion` stands there, placed, factored, its stage 0 solved.  Without interventions
+** until = to.t; after one at time `now` inside the span, until = to.t = now.
+*/
 #ifndef SARRUS_SIM_PARTS_H
 #define SARRUS_SIM_PARTS_H
 
+#include "event_parts.h"
 #include "expansion_parts.h"
 #include "sarrus/sim.h"
 
@@ -11,30 +18,71 @@ typedef struct Point {
   double *q, *v;
 } Point;
 
+/* A change of branch of a piecewise function, h after the beginning of the step. */
+typedef struct Crossing {
+  double h;
+  int slot; /* NONE: there is none */
+  double threshold;
+  int branch; /* the new one */
+} Crossing;
+
+/* A zero of an event, dt after the beginning of the span. */
+typedef struct Hit {
+  double dt;
+  int event, direction;
+} Hit;
+
+/* How the zeros of one event follow each other. */
+typedef struct Pace {
+  double last, interval, first;
+  int seen, shrinking;
+} Pace;
+
+enum { SIM_MOST_HITS = 64 };
+
 struct sarrus_Sim {
   sarrus_Memory memory;
   size_t bytes;
   const sarrus_System *system;
-  sarrus_SimOptions options; /* defaults filled in */
+  const sarrus_Events *events; /* or NULL */
+  sarrus_SimOptions options;   /* defaults filled in */
   int n, m, variables;
-  int capacity;                /* highest K there is room for */
-  sarrus_Expansion *expansion; /* at the end of the span, its stage 0 done */
+  int parameter_count;
+  int capacity; /* highest K there is room for */
+  sarrus_Expansion *expansion;
   double *parameters;
-  double *scale;               /* per variable: largest magnitude so far */
+  double *scale; /* per variable: largest magnitude so far */
 
   double *dense;   /* coefficients of the span's series about `from` */
   int dense_order; /* K of the span; 0: there is none */
   int pole;        /* the multipliers' series is of no use in the span */
-  Point from, to;  /* the span */
-  double h;        /* its length, with sign */
+  Point from, to;
+  double h, until;
   double now;
-  int direction;
-  int broken; /* no state: not started, or the last start failed */
+  int direction; /* 1 or -1 */
+  int changed;   /* `to` is no longer where the span ended */
+  int broken;    /* no state: not started, or the last start failed */
+  int crossings; /* steps in a row that ended at one */
+  double crossings_began;
+
+  Work *event_work;
+  double *event_series; /* capacity + 2 coefficients of each event */
+  Hit hits[SIM_MOST_HITS];
+  int hit_count, hit_next;
+  Hit hit;     /* the last one delivered */
+  Pace *paces; /* per event */
+
+  double *newton;     /* n: the step of sim_close */
+  double *spare_v;    /* n */
+  double *polynomial; /* capacity + 4 */
+  double *root_work;
 
   int order; /* K for the next expansion */
   sarrus_Fault fault;
   sarrus_SimStats stats;
 };
+
+void sim_clear_fault(sarrus_Sim *sim);
 
 /* --- sim_project.c: points on the constraints --- */
 
@@ -45,18 +93,43 @@ typedef struct Correction {
 
 sarrus_Status sim_place(sarrus_Sim *sim, const Point *point);
 sarrus_Status sim_factor(sarrus_Sim *sim);
+/* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double sim_correction(sarrus_Sim *sim);
 /*
 ** Bring a nearby point onto the constraints, positions then velocities; leave the expansion placed and
 ** factored there, its stage 0 solved.
 */
 sarrus_Status sim_project(sarrus_Sim *sim, Point *point, Correction *moved);
+/* The same for a point that has been projected before: not a bit of it changes. */
+sarrus_Status sim_prepare(sarrus_Sim *sim, const Point *point);
+
+/* --- sim_start.c: points from afar --- */
+
+/* Bring positions onto the constraints by damped Newton; find redundant constraints there. */
+sarrus_Status sim_close(sarrus_Sim *sim, Point *point);
 
 /* --- sim_control.c: step and order --- */
 
 double sim_choose_step(sarrus_Sim *sim);
 void sim_choose_order(sarrus_Sim *sim, double h);
 int sim_first_order(const sarrus_Sim *sim);
+
+/* --- sim_switch.c: piecewise functions --- */
+
+/* The first change of branch within h on the series just made; slot NONE if there is none. */
+Crossing sim_first_crossing(sarrus_Sim *sim, double h);
+void sim_release_switches(sarrus_Sim *sim);
+void sim_force_switches(sarrus_Sim *sim, const Crossing *crossing);
+/* A switch on its threshold whose series leaves to the wrong side, or NONE. */
+int sim_wrong_switch(const sarrus_Sim *sim);
+void sim_turn_switch(sarrus_Sim *sim, int index);
+
+/* --- sim_event.c --- */
+
+sarrus_Status sim_find_events(sarrus_Sim *sim);
+sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found);
+/* Forget the zeros that lie beyond the present time. */
+void sim_drop_events(sarrus_Sim *sim);
 
 /* --- sim_dense.c: evaluating the span --- */
 
@@ -66,8 +139,13 @@ void sim_evaluate(const sarrus_Sim *sim, double dt, double *q, double *v, double
 
 /* --- sim_step.c --- */
 
-/* From the end of the span: the next span. */
+/* From `to`: the next span. */
 sarrus_Status sim_make_step(sarrus_Sim *sim);
+
+/* --- sim_run.c --- */
+
+/* End the span at the present time, and begin anew there. */
+sarrus_Status sim_restart(sarrus_Sim *sim);
 
 /* t + dt by compensated addition. */
 void point_forward(Point *point, double dt);

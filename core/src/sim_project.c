@@ -17,7 +17,7 @@ static const double ROUNDING = 4 * DBL_EPSILON;
 enum { MOST_CORRECTIONS = 8 };
 
 sarrus_Status sim_place(sarrus_Sim *sim, const Point *point) {
-  sim->fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  sim_clear_fault(sim);
   return expansion_place(sim->expansion, point->t, point->q, point->v, sim->parameters,
                          &sim->fault);
 }
@@ -33,7 +33,6 @@ sarrus_Status sim_factor(sarrus_Sim *sim) {
   return status;
 }
 
-/* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double sim_correction(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->expansion;
   double size = 0;
@@ -72,5 +71,13 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
 sarrus_Status sim_project(sarrus_Sim *sim, Point *point, Correction *moved) {
   SARRUS_TRY(project_positions(sim, point, &moved->position));
   SARRUS_TRY(project_velocities(sim, point, &moved->velocity));
+  return expansion_extend(sim->expansion, 0, &sim->fault);
+}
+
+sarrus_Status sim_prepare(sarrus_Sim *sim, const Point *point) {
+  SARRUS_TRY(sim_place(sim, point));
+  SARRUS_TRY(sim_factor(sim));
+  expansion_rate_residual(sim->expansion, point->v);
+  SARRUS_TRY(expansion_set_rates(sim->expansion, point->v, &sim->fault));
   return expansion_extend(sim->expansion, 0, &sim->fault);
 }

@@ -40,7 +40,7 @@ static sarrus_Status inconsistent(sarrus_Sim *sim, int row) {
 /* Move by the largest fraction 1, 1/2, 1/4, … of the Newton step that lowers the residual. */
 static sarrus_Status damped_step(sarrus_Sim *sim, Point *point, double before, double *after,
                                  int *row) {
-  double *step = sim->from.q; /* free until the first expansion */
+  double *step = sim->newton;
   memcpy(step, sim->expansion->rhs, (size_t)sim->n * sizeof *step);
   double fraction = 1, applied = 0;
   for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
@@ -59,7 +59,7 @@ static sarrus_Status damped_step(sarrus_Sim *sim, Point *point, double before, d
 /* The error that rounding leaves in a residual. */
 static const double CLOSED = 64 * DBL_EPSILON;
 
-static sarrus_Status close_positions(sarrus_Sim *sim, Point *point) {
+sarrus_Status sim_close(sarrus_Sim *sim, Point *point) {
   int row = SARRUS_NONE;
   SARRUS_TRY(sim_place(sim, point));
   expansion_residual(sim->expansion);
@@ -74,7 +74,7 @@ static sarrus_Status close_positions(sarrus_Sim *sim, Point *point) {
     SARRUS_TRY(status);
     error = after;
   }
-  return error <= CLOSED ? SARRUS_OK : inconsistent(sim, row);
+  return error <= CLOSED ? analyse(sim) : inconsistent(sim, row);
 }
 
 static double distance(const sarrus_Sim *sim, const double *x, const double *y) {
@@ -96,14 +96,14 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->to.t_low = 0;
   memcpy(sim->to.q, q, size);
   memcpy(sim->to.v, v, size);
-  sim->dense_order = 0;
-  sim->direction = 0;
-  sim->broken = 1;
-  sim->now = t;
+  sim->dense_order = sim->hit_count = sim->hit_next = 0;
+  sim->direction = sim->broken = 1;
+  sim->now = sim->until = t;
+  sim->changed = 0;
   work_reset(sim->expansion->work);
+  sim_release_switches(sim);
   first_scale(sim);
-  SARRUS_TRY(close_positions(sim, &sim->to));
-  SARRUS_TRY(analyse(sim));
+  SARRUS_TRY(sim_close(sim, &sim->to));
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
   sim->stats.moved = distance(sim, sim->to.q, q);
   sim->stats.moved_velocity = distance(sim, sim->to.v, v);

@@ -5,7 +5,10 @@
 
 #include "sim_parts.h"
 
-enum { MOST_TRIALS = 30 };
+enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100 };
+
+/* So many crossings in a row within this part of a usual step are chattering. */
+static const double CHATTER = 1e-6;
 
 void point_forward(Point *point, double dt) {
   const double y = dt + point->t_low, t = point->t + y;
@@ -20,40 +23,53 @@ void point_copy(Point *to, const Point *from, int n) {
   memcpy(to->v, from->v, (size_t)n * sizeof *to->v);
 }
 
-/* Stages 1 to K - 1; the series become those of the span. */
+/*
+** Stages 1 to K - 1.  On a threshold of a piecewise function the branch must be the one to which the motion
+** goes; if neither is, it sticks.
+*/
 static sarrus_Status expand(sarrus_Sim *sim) {
-  for (int stage = 1; stage < sim->order; stage++)
-    SARRUS_TRY(expansion_extend(sim->expansion, stage, &sim->fault));
+  for (int turn = 0;; turn++) {
+    for (int stage = 1; stage < sim->order; stage++)
+      SARRUS_TRY(expansion_extend(sim->expansion, stage, &sim->fault));
+    const int wrong = sim_wrong_switch(sim);
+    if (wrong == SARRUS_NONE) return SARRUS_OK;
+    if (turn == MOST_TURNS) {
+      const int value = sim->system->tape->switches[wrong].value;
+      sim->fault.expr = sim->system->tape->values[value].node;
+      return SARRUS_EVENT;
+    }
+    sim_turn_switch(sim, wrong);
+    SARRUS_TRY(sim_prepare(sim, &sim->from));
+  }
+}
+
+/* The series just made become those of the span. */
+static void keep_series(sarrus_Sim *sim) {
   double *finished = sim->expansion->series;
   sim->expansion->series = sim->dense;
   sim->dense = finished;
   sim->dense_order = sim->order;
-  return SARRUS_OK;
 }
 
 /*
 ** How far the series are from the equations at the end of the step: what projection moved, and the
-** accelerations and multipliers that the equations give there against those of the series;
-** all as displacements, relative to scale.
+** accelerations and multipliers that the equations give there against those of the series; all
+** as displacements, relative to scale.
 */
-static double defect(sarrus_Sim *sim, double h, const Correction *moved) {
+static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
-  double *a = expansion->rhs, *lambda = expansion->rhs + sim->n;
+  double *x = expansion->rhs; /* a, lambda */
   double worst = fmax(moved->position, fabs(h) * moved->velocity);
-  sim_evaluate(sim, h, NULL, NULL, a, lambda);
-  for (int j = 0; j < sim->n; j++)
-    worst = fmax(worst, h * h * fabs(a[j] - 2 * *expansion_at(expansion, 2, j)) / sim->scale[j]);
-  for (int i = sim->n; i < sim->variables && !sim->pole; i++)
-    worst = fmax(worst, h * h * fabs(expansion->rhs[i] - *expansion_at(expansion, 0, i)) / sim->scale[i]);
+  sim_evaluate(sim, h, NULL, NULL, x, x + sim->n);
+  for (int j = 0; j < sim->n; j++) {
+    const double a = 2 * *expansion_at(expansion, 2, j);
+    worst = fmax(worst, h * h * fabs(x[j] - a) / sim->scale[j]);
+  }
+  for (int i = sim->n; i < sim->variables && !sim->pole; i++) {
+    const double lambda = *expansion_at(expansion, 0, i);
+    worst = fmax(worst, h * h * fabs(x[i] - lambda) / sim->scale[i]);
+  }
   return worst;
-}
-
-/* Evaluate the series at h, and bring what comes out onto the constraints. */
-static sarrus_Status land(sarrus_Sim *sim, double h, Correction *moved) {
-  point_copy(&sim->to, &sim->from, sim->n);
-  point_forward(&sim->to, h);
-  sim_evaluate(sim, h, sim->to.q, sim->to.v, NULL, NULL);
-  return sim_project(sim, &sim->to, moved);
 }
 
 /* A truncated series of order K has accelerations about K^2 times less accurate than positions. */
@@ -62,15 +78,33 @@ static double accepted_defect(const sarrus_Sim *sim) {
   return (order + 1) * (order + 2) * fmax(sim->options.tolerance, 100 * DBL_EPSILON);
 }
 
+/*
+** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function that changes
+** its branch there has no acceleration to compare with.
+*/
+static sarrus_Status land(sarrus_Sim *sim, double h, const Crossing *crossing, double *error) {
+  Correction moved;
+  point_copy(&sim->to, &sim->from, sim->n);
+  point_forward(&sim->to, h);
+  sim_evaluate(sim, h, sim->to.q, sim->to.v, NULL, NULL);
+  sim_release_switches(sim);
+  if (crossing != NULL) sim_force_switches(sim, crossing);
+  SARRUS_TRY(sim_project(sim, &sim->to, &moved));
+  *error = crossing != NULL ? fmax(moved.position, fabs(h) * moved.velocity)
+                            : defect(sim, h, &moved);
+  return SARRUS_OK;
+}
+
 static void note_scale(sarrus_Sim *sim) {
   for (int j = 0; j < sim->n; j++) sim->scale[j] = fmax(sim->scale[j], fabs(sim->to.q[j]));
-  for (int i = sim->n; i < sim->variables; i++)
+  for (int i = sim->n; i < sim->variables && !sim->pole; i++)
     sim->scale[i] = fmax(sim->scale[i], fabs(*expansion_at(sim->expansion, 0, i)));
 }
 
 static void accept(sarrus_Sim *sim, double h) {
   sim->h = h;
-  sim->now = sim->from.t;
+  sim->changed = 0;
+  sim->until = sim->to.t;
   sim->stats.steps++;
   sim->stats.order = sim->dense_order;
   if (sim->stats.steps == 1 || fabs(h) < sim->stats.smallest) sim->stats.smallest = fabs(h);
@@ -78,38 +112,61 @@ static void accept(sarrus_Sim *sim, double h) {
   note_scale(sim);
 }
 
-/* The point, with its stage 0, is that of `to`: start over there after a failure. */
+/* Crossings that follow each other within no time. */
+static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossing *crossing) {
+  if (crossing == NULL) {
+    sim->crossings = 0;
+    return SARRUS_OK;
+  }
+  if (sim->crossings++ == 0) sim->crossings_began = sim->from.t;
+  if (sim->crossings < MOST_CROSSINGS) return SARRUS_OK;
+  sim->crossings = 0;
+  const int chatters = fabs(sim->to.t - sim->crossings_began) < CHATTER * sim->stats.largest;
+  return chatters ? SARRUS_EVENT : SARRUS_OK;
+}
+
+/* Stand again where the step began. */
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
   const sarrus_Fault fault = sim->fault;
-  Correction moved;
   point_copy(&sim->to, &sim->from, sim->n);
-  sim->dense_order = 0;
+  sim->dense_order = sim->hit_count = sim->hit_next = 0;
   sim->h = 0;
-  sim->now = sim->to.t;
+  sim->until = sim->now = sim->to.t;
   work_reset(sim->expansion->work);
-  if (sim_project(sim, &sim->to, &moved) < 0) sim->broken = 1;
+  if (sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
   sim->fault = fault;
   return status;
+}
+
+/* Try h, and less while the equations do not hold at its end. */
+static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossing *first) {
+  const double wanted = accepted_defect(sim);
+  const int fixed = sim->options.step > 0;
+  sarrus_Status status = SARRUS_STEP;
+  for (int trial = 0; trial < MOST_TRIALS; trial++) {
+    const Crossing *crossing = first->slot != SARRUS_NONE && h == first->h ? first : NULL;
+    double error = (double)INFINITY;
+    if (!(fabs(h) > 8 * DBL_EPSILON * fabs(sim->from.t))) return SARRUS_STEP;
+    status = land(sim, h, crossing, &error);
+    if (status == SARRUS_OK && (error <= wanted || fixed)) {
+      accept(sim, h);
+      return count_crossing(sim, crossing);
+    }
+    sim->stats.rejected++;
+    h *= isfinite(error) ? fmax(0.3, 0.9 * pow(wanted / error, 1.0 / sim->dense_order)) : 0.5;
+  }
+  return status < 0 ? status : SARRUS_STEP;
 }
 
 sarrus_Status sim_make_step(sarrus_Sim *sim) {
   point_copy(&sim->from, &sim->to, sim->n);
   sarrus_Status status = expand(sim);
   if (status < 0) return back_out(sim, status);
-  double h = sim->direction * sim_choose_step(sim);
+  keep_series(sim);
+  const double h = sim->direction * sim_choose_step(sim);
+  const Crossing first = sim_first_crossing(sim, h);
   sim_choose_order(sim, fabs(h));
-  const double wanted = accepted_defect(sim);
-  for (int trial = 0; trial < MOST_TRIALS; trial++) {
-    Correction moved;
-    if (!(fabs(h) > 8 * DBL_EPSILON * fabs(sim->from.t))) return back_out(sim, SARRUS_STEP);
-    status = land(sim, h, &moved);
-    const double error = status < 0 ? (double)INFINITY : defect(sim, h, &moved);
-    if (error <= wanted || (sim->options.step > 0 && status >= 0)) {
-      accept(sim, h);
-      return SARRUS_OK;
-    }
-    sim->stats.rejected++;
-    h *= isfinite(error) ? fmax(0.3, 0.9 * pow(wanted / error, 1.0 / sim->dense_order)) : 0.5;
-  }
-  return back_out(sim, status < 0 ? status : SARRUS_STEP);
+  status = try_steps(sim, first.h, &first);
+  if (status == SARRUS_OK) status = sim_find_events(sim);
+  return status < 0 ? back_out(sim, status) : SARRUS_OK;
 }

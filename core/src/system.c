@@ -230,6 +230,17 @@ static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
   return SARRUS_OK;
 }
 
+/* A constraint must be known as far ahead as its offset says: positions alone, or velocities. */
+static sarrus_Status check_constraints(const sarrus_System *system, sarrus_Fault *fault) {
+  for (int i = system->n; i < system->n + system->m; i++) {
+    const ValueStep *value = &system->tape->values[system->tape->output_value[i]];
+    if (value->lead >= system->offset[i]) continue;
+    *fault = (sarrus_Fault){i, SARRUS_NONE, 0, value->node};
+    return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
 static sarrus_Status compile(sarrus_System *system, sarrus_Fault *fault) {
   const sarrus_Memory memory = system->memory;
   EntryList list = {.system = system};
@@ -247,6 +258,7 @@ static sarrus_Status compile(sarrus_System *system, sarrus_Fault *fault) {
   ARRAY_RELEASE(memory, lead, lead_capacity);
   SARRUS_TRY(status);
   find_inputs(system);
+  SARRUS_TRY(check_constraints(system, fault));
   return check_entries(system, fault);
 }
 
@@ -272,6 +284,13 @@ static double probe(const Input *input, int round) {
   return 1.5 + 0.5 * x;
 }
 
+/* Of a positive semidefinite matrix m_ij^2 <= m_ii m_jj, so that less than 1e-12 of it is rounding. */
+static int is_symmetric(const double *value, const int *entry, int n, int i, int j) {
+  const double a = value[entry[i * n + j]], b = value[entry[j * n + i]];
+  const double size = sqrt(fabs(value[entry[i * n + i]] * value[entry[j * n + j]]));
+  return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) + 1e-12 * size;
+}
+
 /* Differences m_ij - m_ji that are no zero in the graph must vanish at some points. */
 static sarrus_Status probe_symmetry(const Tape *tape, Work *work, int n, sarrus_Fault *fault) {
   for (int round = 0; round < 3; round++) {
@@ -280,9 +299,9 @@ static sarrus_Status probe_symmetry(const Tape *tape, Work *work, int n, sarrus_
     if (tape_start(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < i; j++) {
+        if (is_symmetric(work->value, tape->extra_value, n, i, j)) continue;
         const double a = work->value[tape->extra_value[i * n + j]];
         const double b = work->value[tape->extra_value[j * n + i]];
-        if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b))) continue;
         *fault = (sarrus_Fault){i, j, fabs(a - b), SARRUS_NONE};
         return SARRUS_ARGUMENT;
       }

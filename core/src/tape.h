@@ -35,6 +35,7 @@ typedef struct ValueStep {
   int a, b, c;
   double value;
   sarrus_Expr node; /* for messages */
+  int choice;       /* of a piecewise step: its Switch, or NONE where no series is wanted of it */
 } ValueStep;
 
 typedef struct ValueTerm {
@@ -56,6 +57,16 @@ typedef struct Linear {
   int slot;
   int factor, other;
 } Linear;
+
+/*
+** What a piecewise function chooses by: the sign of the series in `slot`, or for a table the piece
+** that it is in.
+*/
+typedef struct Switch {
+  int value; /* the piecewise step */
+  int slot;
+  int table; /* or NONE */
+} Switch;
 
 typedef struct Row {
   sarrus_Op op; /* LINEAR: a sum of products and linear terms */
@@ -89,7 +100,7 @@ typedef struct Tape {
   sarrus_Memory memory;
   size_t bytes;
   int value_count, value_term_count, input_count, row_count, product_count, linear_count,
-      slot_count, output_count, extra_count, table_count;
+      slot_count, output_count, extra_count, switch_count;
   ValueStep *values; /* by falling lead; operands before users */
   ValueTerm *value_terms;
   Input *inputs;
@@ -97,6 +108,7 @@ typedef struct Tape {
   Product *products;
   Linear *linear;
   Slot *slots;
+  Switch *switches;
   int *output_value; /* coefficient 0 of each output */
   int *output_lead;
   int *extra_value; /* of what was asked at order 0 only */
@@ -134,13 +146,24 @@ typedef struct Shape {
   Role product[3][2], linear[2];
 } Shape;
 
+static inline int is_piecewise(sarrus_Op op) { /* tables are a case of their own */
+  return op == SARRUS_OP_ABS || op == SARRUS_OP_SIGN || op == SARRUS_OP_MIN ||
+         op == SARRUS_OP_MAX || op == SARRUS_OP_SELECT;
+}
+
 /* NULL for sums and leaves. */
 const Shape *function_shape(sarrus_Op op);
 /* The companion of a function node, made if need be; NONE where it has none. */
 sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e);
-/* d and w from coefficients 0 of operands u[3], companion c, result z; `exponent` as in Node. */
-void function_weights(sarrus_Op op, double exponent, const double *u, double c, double z, double *d,
-                      double *w);
+/*
+** d and w from coefficients 0 of operands u[3], companion c, result z; `exponent` as in Node; `branch` as
+** in Work.
+*/
+void function_weights(sarrus_Op op, double exponent, const double *u, double c, double z,
+                      int branch, double *d, double *w);
+/* The branch that a piecewise function is on by its operands alone; and its value on a branch. */
+int function_branch(sarrus_Op op, const double *u);
+double function_piece(sarrus_Op op, const double *u, int branch);
 
 /* --- the numbers of one expansion --- */
 
@@ -158,12 +181,17 @@ typedef struct Work {
   double *w;       /* per linear term */
   double *output;  /* per output: the coefficient of the stage under way */
   Span *spans;     /* per product */
+  int *branch;     /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
+  int *forced;     /* per switch: the branch stays, whatever coefficient 0 says */
   double **plain, **euler, **reversed; /* per slot: x_k at [k], [k], [-k]; NULL where not kept */
 } Work;
 
 size_t work_size(const Tape *tape, int order);
 /* Lays a Work out in `block` of work_size bytes; all series are zero. */
 Work *work_init(void *block, const Tape *tape, int order);
+
+/* Set coefficient k > 0 of a slot, in all its copies. */
+void work_store(Work *work, int slot, int k, double x);
 
 /* All series zero again: after a failure, nothing that is not finite may stay behind. */
 void work_reset(Work *work);

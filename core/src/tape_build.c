@@ -20,6 +20,7 @@ typedef struct Mark {
   int slot;
   int value;
   int row;
+  sarrus_Expr power; /* the next higher power of the same base that has a row */
 } Mark;
 
 /* While building, rows and terms name expressions where the tape will have values. */
@@ -37,6 +38,8 @@ typedef struct Builder {
   int linear_count, linear_capacity;
   Slot *slots;
   int slot_count, slot_capacity;
+  Switch *switches;
+  int switch_count, switch_capacity;
   sarrus_Expr *queue;
   int queue_count, queue_capacity;
   sarrus_Expr *values; /* finish: nodes in the order of their values */
@@ -58,6 +61,7 @@ static void builder_free(Builder *builder) {
   ARRAY_RELEASE(memory, builder->products, builder->product_capacity);
   ARRAY_RELEASE(memory, builder->linear, builder->linear_capacity);
   ARRAY_RELEASE(memory, builder->slots, builder->slot_capacity);
+  ARRAY_RELEASE(memory, builder->switches, builder->switch_capacity);
   ARRAY_RELEASE(memory, builder->queue, builder->queue_capacity);
   ARRAY_RELEASE(memory, builder->values, builder->value_capacity);
 }
@@ -87,7 +91,7 @@ static int extend_marks(Builder *builder) {
   if (builder->graph->status < 0) builder->status = builder->graph->status;
   if (!RESERVE(builder, marks, mark_capacity, count)) return 0;
   for (int e = builder->mark_count; e < count; e++) {
-    builder->marks[e] = (Mark){0, -1, 0, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
+    builder->marks[e] = (Mark){0, -1, 0, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
     builder->marks[e].lead = node_lead(builder, e);
   }
   builder->mark_count = count;
@@ -261,6 +265,18 @@ static sarrus_Expr role_node(const Row *row, sarrus_Expr self, Role role) {
   return role == ROLE_Z ? self : role == ROLE_C ? row->companion : row->operand[role];
 }
 
+/* A piecewise function chooses by the series of its companion, a table by that of its argument. */
+static void add_switch(Builder *builder, const Row *row, sarrus_Expr e) {
+  const Node node = builder->graph->nodes[e];
+  const int table = node.op == SARRUS_OP_TABLE;
+  const sarrus_Expr by = table ? node.a : row->companion;
+  if (!table && !is_piecewise(node.op)) return;
+  if (is_constant(builder, by)) return;
+  const int slot = slot_of(builder, by);
+  if (!RESERVE(builder, switches, switch_capacity, builder->switch_count + 1)) return;
+  builder->switches[builder->switch_count++] = (Switch){e, slot, table ? node.b : SARRUS_NONE};
+}
+
 static void add_function(Builder *builder, Row *row, sarrus_Expr e) {
   sarrus_Graph *graph = builder->graph;
   const Shape *shape = function_shape(row->op);
@@ -268,6 +284,7 @@ static void add_function(Builder *builder, Row *row, sarrus_Expr e) {
   for (int i = 0; i < 3; i++)
     row->operand[i] = i < sarrus_op_arity(row->op) ? expr_operand(graph, e, i) : SARRUS_NONE;
   row->companion = function_companion(graph, e);
+  add_switch(builder, row, e);
   if (row->companion == SARRUS_NONE && row->op == SARRUS_OP_TABLE) return;
   for (int i = 0; i < shape->product_count; i++) {
     const sarrus_Expr a = role_node(row, e, shape->product[i][0]);
@@ -366,6 +383,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->products, tape->product_count);
   BLOCK_TAKE(block, tape->linear, tape->linear_count);
   BLOCK_TAKE(block, tape->slots, tape->slot_count);
+  BLOCK_TAKE(block, tape->switches, tape->switch_count);
   BLOCK_TAKE(block, tape->output_value, tape->output_count);
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
@@ -380,6 +398,7 @@ static Tape *allocate(Builder *builder) {
                 .product_count = builder->product_count,
                 .linear_count = builder->linear_count,
                 .slot_count = builder->slot_count,
+                .switch_count = builder->switch_count,
                 .output_count = builder->spec->output_count,
                 .extra_count = builder->spec->extra_count,
                 .tables = builder->graph->tables};
@@ -403,7 +422,7 @@ static void pack_values(const Builder *builder, Tape *tape) {
     const sarrus_Expr e = builder->values[i];
     const Node *node = &graph->nodes[e];
     const int lead = builder->marks[e].lead;
-    ValueStep step = {node->op, lead, node->a, node->b, node->c, node->value, e};
+    ValueStep step = {node->op, lead, node->a, node->b, node->c, node->value, e, SARRUS_NONE};
     if (node->op == SARRUS_OP_SYMBOL) {
       const int slot = builder->marks[e].slot;
       tape->inputs[inputs++] = (Input){(sarrus_SymbolKind)node->a, node->b, i, slot, lead};
@@ -455,16 +474,34 @@ static void pack_row(const Builder *builder, Tape *tape, int index, int *packed,
   tape->rows[(*packed)++] = row;
 }
 
-/* By falling lead; within a lead by node, then the outputs. */
+static void find_row(Builder *builder, int row) {
+  const sarrus_Expr e = builder->rows[row].value;
+  const Node *nodes = builder->graph->nodes;
+  builder->marks[e].row = row;
+  if (nodes[e].op != SARRUS_OP_INTEGER_POWER) return;
+  sarrus_Expr *link = &builder->marks[nodes[e].a].power;
+  while (*link != SARRUS_NONE && nodes[*link].value < nodes[e].value)
+    link = &builder->marks[*link].power;
+  builder->marks[e].power = *link;
+  *link = e;
+}
+
+/*
+** By falling lead; within a lead by node, then the outputs.  Powers come with their base, rising:
+** the halves of a power may be younger nodes than its users.
+*/
 static void pack_rows(Builder *builder, Tape *tape) {
   int packed = 0, products = 0, linear = 0;
   for (int i = 0; i < builder->row_count; i++)
-    if (builder->rows[i].output == SARRUS_NONE) builder->marks[builder->rows[i].value].row = i;
+    if (builder->rows[i].output == SARRUS_NONE) find_row(builder, i);
   for (int lead = LEAD_CONSTANT; lead >= 0; lead--) {
     for (int v = 0; v < builder->mark_count; v++) {
-      const int row = builder->marks[v].row;
-      if (row != SARRUS_NONE && builder->rows[row].lead == lead)
-        pack_row(builder, tape, row, &packed, &products, &linear);
+      if (builder->graph->nodes[v].op == SARRUS_OP_INTEGER_POWER) continue;
+      for (sarrus_Expr e = v; e != SARRUS_NONE; e = builder->marks[e].power) {
+        const int row = builder->marks[e].row;
+        if (row != SARRUS_NONE && builder->rows[row].lead == lead)
+          pack_row(builder, tape, row, &packed, &products, &linear);
+      }
     }
     for (int i = 0; i < builder->row_count; i++)
       if (builder->rows[i].output != SARRUS_NONE && builder->rows[i].lead == lead)
@@ -483,6 +520,11 @@ static Tape *finish(Builder *builder) {
     tape->slots[i] = builder->slots[i];
     if (tape->slots[i].lead < LEAD_KNOWN && tape->slots[i].lead > tape->most_lead)
       tape->most_lead = tape->slots[i].lead;
+  }
+  for (int i = 0; i < tape->switch_count; i++) {
+    tape->switches[i] = builder->switches[i];
+    tape->switches[i].value = value_of(builder, builder->switches[i].value);
+    tape->values[tape->switches[i].value].choice = i;
   }
   for (int i = 0; i < tape->output_count; i++) {
     tape->output_value[i] = value_of(builder, spec->outputs[i]);

@@ -98,18 +98,45 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
       return apply(graph, SARRUS_OP_SQRT, quadratic(graph, 1, -1, u));
     case SARRUS_OP_ATAN:
       return quadratic(graph, 1, 1, u);
-    case SARRUS_OP_ATAN2:
-      return expr_add(graph, sarrus_graph_power(graph, u, 2), 1,
-                      sarrus_graph_power(graph, node.b, 2));
+    case SARRUS_OP_ATAN2: {
+      const sarrus_Expr square = sarrus_graph_power(graph, u, 2);
+      return expr_add(graph, square, 1, sarrus_graph_power(graph, node.b, 2));
+    }
     case SARRUS_OP_TABLE: /* the third derivative is constant between knots */
       return node.c < 3 ? sarrus_graph_table(graph, node.b, node.c + 1, u) : SARRUS_NONE;
+    case SARRUS_OP_ABS: /* piecewise functions: what they choose by */
+    case SARRUS_OP_SIGN:
+    case SARRUS_OP_SELECT:
+      return u;
+    case SARRUS_OP_MIN:
+      return expr_add(graph, node.b, -1, u);
+    case SARRUS_OP_MAX:
+      return expr_add(graph, u, -1, node.b);
     default:
       return SARRUS_NONE;
   }
 }
 
-void function_weights(sarrus_Op op, double exponent, const double *u, double c, double z, double *d,
-                      double *w) {
+int function_branch(sarrus_Op op, const double *u) {
+  const double x = op == SARRUS_OP_MIN ? u[1] - u[0] : op == SARRUS_OP_MAX ? u[0] - u[1] : u[0];
+  return x >= 0 ? 1 : -1;
+}
+
+double function_piece(sarrus_Op op, const double *u, int branch) {
+  switch (op) {
+    case SARRUS_OP_ABS:
+      return branch * u[0];
+    case SARRUS_OP_SIGN:
+      return branch;
+    case SARRUS_OP_SELECT:
+      return branch > 0 ? u[1] : u[2];
+    default: /* MIN and MAX */
+      return branch > 0 ? u[0] : u[1];
+  }
+}
+
+void function_weights(sarrus_Op op, double exponent, const double *u, double c, double z,
+                      int branch, double *d, double *w) {
   switch (op) {
     case SARRUS_OP_SIN:
     case SARRUS_OP_TAN:
@@ -155,19 +182,13 @@ void function_weights(sarrus_Op op, double exponent, const double *u, double c, 
       w[1] = -u[0] / c;
       break;
     case SARRUS_OP_ABS:
-      w[0] = u[0] < 0 ? -1 : 1;
+      w[0] = branch;
       break;
     case SARRUS_OP_MIN:
-      w[0] = !(u[1] < u[0]);
-      w[1] = u[1] < u[0];
-      break;
     case SARRUS_OP_MAX:
-      w[0] = !(u[1] > u[0]);
-      w[1] = u[1] > u[0];
-      break;
     case SARRUS_OP_SELECT:
-      w[0] = u[0] >= 0;
-      w[1] = !(u[0] >= 0);
+      w[0] = branch > 0;
+      w[1] = !(branch > 0);
       break;
     default:
       break;

@@ -31,6 +31,8 @@ static void lay_out(Work *work, Block *block) {
   BLOCK_TAKE(block, work->w, tape->linear_count);
   BLOCK_TAKE(block, work->output, tape->output_count);
   BLOCK_TAKE(block, work->spans, tape->product_count);
+  BLOCK_TAKE(block, work->branch, tape->switch_count);
+  BLOCK_TAKE(block, work->forced, tape->switch_count);
   BLOCK_TAKE(block, work->plain, tape->slot_count);
   BLOCK_TAKE(block, work->euler, tape->slot_count);
   BLOCK_TAKE(block, work->reversed, tape->slot_count);
@@ -52,11 +54,13 @@ size_t work_size(const Tape *tape, int order) {
   return block.used;
 }
 
-static void preset_time(Work *work, int slot) {
-  work->plain[slot][1] = 1;
-  if (work->euler[slot] != NULL) work->euler[slot][1] = 1;
-  if (work->reversed[slot] != NULL) work->reversed[slot][-1] = 1;
+static inline void store(Work *work, int slot, int k, double x) {
+  work->plain[slot][k] = x;
+  if (work->euler[slot] != NULL) work->euler[slot][k] = k * x;
+  if (work->reversed[slot] != NULL) work->reversed[slot][-k] = x;
 }
+
+void work_store(Work *work, int slot, int k, double x) { store(work, slot, k, x); }
 
 void work_reset(Work *work) {
   const Tape *tape = work->tape;
@@ -68,7 +72,7 @@ void work_reset(Work *work) {
   }
   for (int i = 0; i < tape->input_count; i++)
     if (tape->inputs[i].kind == SARRUS_TIME && tape->inputs[i].slot != SARRUS_NONE)
-      preset_time(work, tape->inputs[i].slot);
+      store(work, tape->inputs[i].slot, 1, 1);
 }
 
 Work *work_init(void *memory, const Tape *tape, int order) {
@@ -90,28 +94,50 @@ Work *work_init(void *memory, const Tape *tape, int order) {
 
 /* --- coefficients 0 ---------------------------------------------------------------------- */
 
-static double evaluate(const Work *work, const ValueStep *step) {
+static double evaluate_sum(const Work *work, const ValueStep *step) {
+  const ValueTerm *term = &work->tape->value_terms[step->a];
+  double sum = step->value;
+  for (int i = 0; i < step->b; i++) sum += term[i].factor * work->value[term[i].value];
+  return sum;
+}
+
+static double evaluate_table(Work *work, const ValueStep *step) {
+  const Table *table = &work->tape->tables[step->b];
+  const double u = work->value[step->a];
+  int piece = table_piece(table, u);
+  if (step->choice != SARRUS_NONE) {
+    if (work->forced[step->choice]) piece = work->branch[step->choice];
+    work->branch[step->choice] = piece;
+  }
+  return table_value(table, piece, step->c, u);
+}
+
+static double evaluate_piecewise(Work *work, const ValueStep *step, const double *u) {
+  int branch = function_branch(step->op, u);
+  if (step->choice != SARRUS_NONE) {
+    if (work->forced[step->choice]) branch = work->branch[step->choice];
+    work->branch[step->choice] = branch;
+  }
+  return function_piece(step->op, u, branch);
+}
+
+static double evaluate(Work *work, const ValueStep *step) {
   const double *value = work->value;
+  const int arity = sarrus_op_arity(step->op);
   switch (step->op) {
     case SARRUS_OP_CONSTANT:
       return step->value;
-    case SARRUS_OP_LINEAR: {
-      double sum = step->value;
-      const ValueTerm *term = &work->tape->value_terms[step->a];
-      for (int i = 0; i < step->b; i++) sum += term[i].factor * value[term[i].value];
-      return sum;
-    }
-    case SARRUS_OP_TABLE: {
-      const Table *table = &work->tape->tables[step->b];
-      const double u = value[step->a];
-      return table_value(table, table_piece(table, u), step->c, u);
-    }
+    case SARRUS_OP_LINEAR:
+      return evaluate_sum(work, step);
+    case SARRUS_OP_TABLE:
+      return evaluate_table(work, step);
     case SARRUS_OP_PRODUCT:
       return value[step->a] * value[step->b];
     default: {
-      const int arity = sarrus_op_arity(step->op);
-      return expr_value(step->op, value[step->a], arity > 1 ? value[step->b] : 0,
-                        arity > 2 ? value[step->c] : 0, step->value);
+      const double u[3] = {value[step->a], arity > 1 ? value[step->b] : 0,
+                           arity > 2 ? value[step->c] : 0};
+      return is_piecewise(step->op) ? evaluate_piecewise(work, step, u)
+                                    : expr_value(step->op, u[0], u[1], u[2], step->value);
     }
   }
 }
@@ -137,7 +163,10 @@ static void row_weights(Work *work, const Row *row) {
   for (int i = 0; i < 3; i++)
     if (row->operand[i] != SARRUS_NONE) u[i] = work->value[row->operand[i]];
   const double c = row->companion == SARRUS_NONE ? 0 : work->value[row->companion];
-  function_weights(row->op, tape->values[row->value].value, u, c, work->value[row->value], d, w);
+  const ValueStep *step = &tape->values[row->value];
+  const int branch = step->choice == SARRUS_NONE ? function_branch(row->op, u)
+                                                 : work->branch[step->choice];
+  function_weights(row->op, step->value, u, c, work->value[row->value], branch, d, w);
   for (int p = 0; p < row->product_count; p++)
     work->d[row->product + p] = d[tape->products[row->product + p].factor];
   for (int i = row->linear; i < row->linear + row->linear_count; i++)
@@ -228,13 +257,6 @@ void tape_partial(Work *work, int stage) {
   }
 }
 
-static inline void store(Work *work, int slot, int k) {
-  const double x = work->current[slot];
-  work->plain[slot][k] = x;
-  if (work->euler[slot] != NULL) work->euler[slot][k] = k * x;
-  if (work->reversed[slot] != NULL) work->reversed[slot][-k] = x;
-}
-
 void tape_complete(Work *work, int stage) {
   const Tape *tape = work->tape;
   for (int i = 0; i < tape->row_count; i++) {
@@ -244,6 +266,6 @@ void tape_complete(Work *work, int stage) {
   }
   for (int slot = 0; slot < tape->slot_count; slot++) {
     const int k = stage + tape->slots[slot].lead;
-    if (tape->slots[slot].lead < LEAD_KNOWN && k > 0) store(work, slot, k);
+    if (tape->slots[slot].lead < LEAD_KNOWN && k > 0) store(work, slot, k, work->current[slot]);
   }
 }

@@ -53,8 +53,8 @@ TEST(a_general_function_gives_the_table) {
       "u2*N1 + 1/2*u1^2*N2",
       "u3*N1 + u1*u2*N2 + 1/6*u1^3*N3",
       "u4*N1 + u1*u3*N2 + 1/2*u2^2*N2 + 1/2*u1^2*u2*N3 + 1/24*u1^4*N4",
-      "u5*N1 + u1*u4*N2 + u2*u3*N2 + 1/2*u1^2*u3*N3 + 1/2*u1*u2^2*N3 + 1/6*u1^3*u2*N4 + "
-      "1/120*u1^5*N5",
+      ("u5*N1 + u1*u4*N2 + u2*u3*N2 + 1/2*u1^2*u3*N3 + 1/2*u1*u2^2*N3 + 1/6*u1^3*u2*N4 + "
+       "1/120*u1^5*N5"),
   };
   sarrus_Graph *graph = sarrus_graph_new(sarrus_memory_default());
   sarrus_Expr a[6];

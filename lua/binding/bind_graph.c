@@ -86,7 +86,8 @@ static int apply(lua_State *L) {
   const sarrus_Op op = check_op(L, 2);
   const int arity = sarrus_op_arity(op);
   sarrus_Expr x[3] = {SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
-  for (int i = 0; i < arity; i++) x[i] = sarrus_check_expr(L, 3 + i, box);
+  for (int i = 0; i < arity; i++)
+    x[i] = sarrus_check_expr(L, 3 + i, box);
   return push_expr(L, box, sarrus_graph_apply(box->graph, op, x[0], x[1], x[2]));
 }
 
@@ -160,8 +161,7 @@ static int import(lua_State *L) {
   sarrus_GraphBox *box = sarrus_check_graph(L, 1), *from = sarrus_check_graph(L, 2);
   const sarrus_Expr root = sarrus_check_expr(L, 3, from);
   sarrus_Expr copy = root;
-  if (box != from &&
-      sarrus_graph_import(box->graph, from->graph, 1, &root, &copy) < 0)
+  if (box != from && sarrus_graph_import(box->graph, from->graph, 1, &root, &copy) < 0)
     copy = SARRUS_NONE;
   return push_expr(L, box, copy);
 }
@@ -211,18 +211,10 @@ static int print(lua_State *L) {
   }
 }
 
-static const luaL_Reg methods[] = {{"constant", constant},
-                                   {"symbol", symbol},
-                                   {"power", power},
-                                   {"linear", linear},
-                                   {"new_table", new_table},
-                                   {"table", table},
-                                   {"diff", diff},
-                                   {"import", import},
-                                   {"count", count},
-                                   {"value", value},
-                                   {"print", print},
-                                   {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    {"constant", constant},   {"symbol", symbol}, {"power", power}, {"linear", linear},
+    {"new_table", new_table}, {"table", table},   {"diff", diff},   {"import", import},
+    {"count", count},         {"value", value},   {"print", print}, {NULL, NULL}};
 
 static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
 

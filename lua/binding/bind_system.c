@@ -19,8 +19,11 @@ static SystemBox *check_system(lua_State *L, int index) {
   return luaL_checkudata(L, index, SYSTEM_CLASS);
 }
 
-/* nil, code, and what the fault is about: row, column, size, text of the expression */
-static int push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault) {
+const sarrus_System *sarrus_check_system(lua_State *L, int index) {
+  return check_system(L, index)->system;
+}
+
+int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault) {
   if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
   lua_pushnil(L);
   lua_pushstring(L, sarrus_status_name(status));
@@ -78,7 +81,7 @@ static int new_system(lua_State *L) {
   sarrus_Fault fault;
   const sarrus_Status status =
       sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);
-  if (status < 0) return push_fault(L, status, &fault);
+  if (status < 0) return sarrus_push_fault(L, status, &fault);
   sarrus_account(L, sarrus_system_bytes(box->system));
   return 1;
 }
@@ -156,13 +159,8 @@ static sarrus_Expansion *new_expansion(lua_State *L, const sarrus_System *system
 
 /* `count` numbers from the list at index, as an array kept on the stack. */
 static double *number_list(lua_State *L, int index, int count) {
-  luaL_checktype(L, index, LUA_TTABLE);
   double *numbers = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *numbers);
-  for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, index, i + 1);
-    numbers[i] = luaL_checknumber(L, -1);
-    lua_pop(L, 1);
-  }
+  sarrus_read_numbers(L, index, count, numbers);
   return numbers;
 }
 
@@ -191,7 +189,7 @@ static int expand(lua_State *L) {
   sarrus_Fault fault;
   const sarrus_Status status =
       sarrus_expansion_run(expansion, t, q, v, parameters, tolerance, &fault);
-  if (status < 0) return push_fault(L, status, &fault);
+  if (status < 0) return sarrus_push_fault(L, status, &fault);
   push_series(L, expansion, sarrus_expansion_q, n, order);
   push_series(L, expansion, sarrus_expansion_v, n, order - 1);
   push_series(L, expansion, sarrus_expansion_lambda, m, order - 2);

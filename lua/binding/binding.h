@@ -12,11 +12,13 @@
 #include "sarrus/expr.h"
 #include "sarrus/memory.h"
 #include "sarrus/status.h"
+#include "sarrus/system.h"
 
 void sarrus_bind_adomian(lua_State *L);
 void sarrus_bind_functions(lua_State *L);
 void sarrus_bind_graph(lua_State *L);
 void sarrus_bind_series(lua_State *L);
+void sarrus_bind_sim(lua_State *L);
 void sarrus_bind_system(lua_State *L);
 
 /* Objects of the core live in the memory of the Lua state, under its limits. */
@@ -41,6 +43,8 @@ void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
 
 /* A whole number from the stack, in low..high; raises otherwise. */
 int sarrus_check_int(lua_State *L, int index, int low, int high);
+/* The first `count` numbers of the list at index; raises where one is missing. */
+void sarrus_read_numbers(lua_State *L, int index, int count, double *numbers);
 
 /*
 ** Series.  The userdata is one block with the order and the coefficients, and never changes once a
@@ -52,6 +56,11 @@ int sarrus_check_int(lua_State *L, int index, int low, int high);
 double *sarrus_new_series(lua_State *L, int order);
 /* The coefficients and the order of the series at index; NULL if it is none. */
 const double *sarrus_to_series(lua_State *L, int index, int *order);
+
+/* The compiled system at index. */
+const sarrus_System *sarrus_check_system(lua_State *L, int index);
+/* Push nil, the code, and the fault's row, column (from 1), size, expression; return 6. */
+int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault);
 
 /*
 ** Graphs.  The userdata owns the graph; `accounted` is what the collector knows of it.  Free in

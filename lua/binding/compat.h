@@ -28,7 +28,8 @@
 static inline void sarrus_setfuncs(lua_State *L, const luaL_Reg *functions, int upvalues) {
   luaL_checkstack(L, upvalues + 1, "too many upvalues");
   for (; functions->name != NULL; functions++) {
-    for (int i = 0; i < upvalues; i++) lua_pushvalue(L, -upvalues);
+    for (int i = 0; i < upvalues; i++)
+      lua_pushvalue(L, -upvalues);
     lua_pushcclosure(L, functions->func, upvalues);
     lua_setfield(L, -(upvalues + 2), functions->name);
   }

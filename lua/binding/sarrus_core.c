@@ -46,10 +46,10 @@ int sarrus_raise_status(lua_State *L, sarrus_Status status) {
 /* core.status_text(code): the sentence of a code such as "SINGULAR" */
 static int status_text(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
-#define SENTENCE(code, number, sentence)  \
-  if (strcmp(name, #code) == 0) {         \
-    lua_pushstring(L, sentence);          \
-    return 1;                             \
+#define SENTENCE(code, number, sentence) \
+  if (strcmp(name, #code) == 0) {        \
+    lua_pushstring(L, sentence);         \
+    return 1;                            \
   }
   SARRUS_STATUSES(SENTENCE)
 #undef SENTENCE
@@ -77,22 +77,60 @@ int sarrus_check_int(lua_State *L, int index, int low, int high) {
   return (int)x;
 }
 
+void sarrus_read_numbers(lua_State *L, int index, int count, double *numbers) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, index, i + 1);
+    numbers[i] = luaL_checknumber(L, -1);
+    lua_pop(L, 1);
+  }
+}
+
+/* The message with a traceback, for core.call. */
+static int with_traceback(lua_State *L) {
+  lua_getglobal(L, "debug");
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "traceback");
+    if (lua_isfunction(L, -1) && lua_isstring(L, 1)) {
+      lua_pushvalue(L, 1);
+      lua_pushinteger(L, 2);
+      lua_call(L, 2, 1);
+      return 1;
+    }
+  }
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* core.call(f, …): true and its results, or false and the message; f cannot yield from here. */
+static int call(lua_State *L) {
+  lua_pushcfunction(L, with_traceback);
+  lua_insert(L, 1);
+  const int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
+  lua_pushboolean(L, status == 0);
+  lua_replace(L, 1);
+  return lua_gettop(L);
+}
+
 #if defined(_WIN32)
 __declspec(dllexport)
 #elif defined(__GNUC__) || defined(__clang__)
 __attribute__((visibility("default")))
 #endif
-int luaopen_sarrus_core(lua_State *L);
+    int luaopen_sarrus_core(lua_State *L);
 
 int luaopen_sarrus_core(lua_State *L) {
   sarrus_checkversion(L);
   lua_newtable(L);
   lua_pushcfunction(L, status_text);
   lua_setfield(L, -2, "status_text");
+  lua_pushcfunction(L, call);
+  lua_setfield(L, -2, "call");
   sarrus_bind_functions(L);
   sarrus_bind_series(L);
   sarrus_bind_graph(L);
   sarrus_bind_adomian(L);
   sarrus_bind_system(L);
+  sarrus_bind_sim(L);
   return 1;
 }

@@ -90,7 +90,8 @@ function fields.one_of(words)
         return value
       end
     end
-    fault(path .. ": " .. got(value) .. errors.suggest(value, words) .. ", want one of " .. accepted)
+    local hint = errors.suggest(value, words)
+    fault(path .. ": " .. got(value) .. hint .. ", want one of " .. accepted)
   end
 end
 

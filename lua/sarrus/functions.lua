@@ -10,8 +10,8 @@ local functions = {}
 local getmetatable, type = getmetatable, type
 local is_expression, node = expr.is, expr.node
 
--- metatable -> { rank, apply }: classes other than numbers and expressions.  Of the operands' classes
--- the one with the highest rank computes.
+-- metatable -> { rank, apply }: classes other than numbers and expressions.  Of the operands'
+-- classes the one with the highest rank computes.
 local classes = {}
 
 --- Let a class take part: `apply(name, a, b, c)` computes a function with at least one operand of

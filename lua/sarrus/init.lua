@@ -19,6 +19,8 @@ sarrus.vec = require "sarrus.vec"
 sarrus.series = require "sarrus.series"
 sarrus.adomian = require "sarrus.adomian"
 sarrus.system = require "sarrus.system"
+sarrus.event = require "sarrus.event".new
+sarrus.controller = require "sarrus.event".controller
 
 local function public_names()
   local names = {}
@@ -35,7 +37,8 @@ local settable = { on_warning = true }
 return setmetatable(sarrus, {
   __index = function(_, key)
     if not settable[key] then
-      errors.raise("sarrus has no field " .. errors.show(key) .. errors.suggest(key, public_names()))
+      local hint = errors.suggest(key, public_names())
+      errors.raise("sarrus has no field " .. errors.show(key) .. hint)
     end
   end,
 })

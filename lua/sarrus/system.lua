@@ -3,8 +3,10 @@
 local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
 local errors = require "sarrus.errors"
+local event = require "sarrus.event"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
+local sim = require "sarrus.sim"
 local trace = require "sarrus.trace"
 
 ---@class sarrus.System
@@ -195,39 +197,47 @@ local function new(given)
   return system
 end
 
---- A list of numbers by position or by name.
-local function by_coordinate(system)
-  local count = #system.coordinates
+--- A kind for fields: numbers by position or by the coordinate's name.
+---@param default? number for those that are not given
+function System:coordinate_list(default)
+  local coordinates = self.coordinates
+  local function unknown(value, path, fault)
+    local known, messages = {}, {}
+    for i, name in ipairs(coordinates) do
+      known[name], known[i] = true, true
+    end
+    for key in pairs(value) do
+      if not known[key] then
+        messages[#messages + 1] = ("%s: unknown coordinate %s%s"):format(path, errors.show(key),
+          errors.suggest(key, coordinates))
+      end
+    end
+    table.sort(messages)
+    for _, message in ipairs(messages) do
+      fault(message)
+    end
+  end
   return function(value, path, fault)
     if type(value) ~= "table" then
-      return fault(path .. ": " .. errors.got(value) .. ", want a list of "
-        .. count .. " numbers")
+      return fault(("%s: %s, want a list of %d numbers"):format(path, errors.got(value),
+        #coordinates))
     end
-    local list, known = {}, {}
-    for i, name in ipairs(system.coordinates) do
-      known[name], known[i] = true, true
+    local list = {}
+    for i, name in ipairs(coordinates) do
       local x = value[name]
       if x == nil then
         x = value[i]
       end
-      if x == nil then
-        fault(("%s: %s is missing; the system has %d coordinate(s): %s"):format(path, name, count,
-          table.concat(system.coordinates, ", ")))
-      else
+      if x ~= nil then
         list[i] = fields.number(x, path .. "." .. name, fault)
+      elseif default then
+        list[i] = default
+      else
+        fault(("%s: %s is missing; the system has %d coordinate(s): %s"):format(path, name,
+          #coordinates, table.concat(coordinates, ", ")))
       end
     end
-    local unknown = {}
-    for key in pairs(value) do
-      if not known[key] then
-        unknown[#unknown + 1] = ("%s: unknown coordinate %s%s"):format(path, errors.show(key),
-          errors.suggest(key, system.coordinates))
-      end
-    end
-    table.sort(unknown)
-    for _, message in ipairs(unknown) do
-      fault(message)
-    end
+    unknown(value, path, fault)
     return list
   end
 end
@@ -242,8 +252,8 @@ function System:decompose(given)
     errors.raise("decompose: use system:decompose { … }")
   end
   given = fields.check({
-    { "q", by_coordinate(self), required = true },
-    { "v", by_coordinate(self), required = true },
+    { "q", self:coordinate_list(), required = true },
+    { "v", self:coordinate_list(), required = true },
     { "order", fields.integer(2, core.max_expansion), required = true },
     { "t", fields.number, default = 0 },
     { "tolerance", fields.number, default = 1e-9 },
@@ -259,6 +269,102 @@ function System:decompose(given)
     return nil, self:explain_fault(code, row, column, size, node), code
   end
   return decomposition.new(self, q, v, lambda)
+end
+
+-- Simulating -------------------------------------------------------------------------------------
+
+-- What the numbers of `simulate` must be, beyond being finite.
+local ranges = {
+  tolerance = { "from 2.3e-15 to below 1", function(x) return x >= 2.3e-15 and x < 1 end },
+  step = { "positive", function(x) return x > 0 end },
+  max_step = { "positive", function(x) return x > 0 end },
+  scale = { "positive", function(x) return x > 0 end },
+}
+
+local function check_ranges(what, place, given, checked)
+  for _, name in ipairs { "tolerance", "step", "max_step", "scale" } do
+    local range = ranges[name]
+    if given[name] ~= nil and not range[2](checked[name]) then
+      errors.raise(("%s: %s: %s is not %s"):format(what, name, errors.show(given[name]), range[1]),
+        place)
+    end
+  end
+end
+
+--- The events' expressions, compiled; and all parameters, those of the events behind the system's.
+local function compile_events(system, events)
+  if not events or #events == 0 then
+    return nil, system.parameters
+  end
+  local importer = expr.importer(core.graph())
+  for _, parameter in ipairs(system.parameters) do
+    importer:import { expr.parameter(parameter.name, parameter.value) }
+  end
+  local lambdas = {}
+  for i = 1, system.constraint_count + system.velocity_constraint_count do
+    lambdas[i] = "lambda" .. i
+  end
+  local s = {
+    t = expr.time,
+    q = trace.symbols("q", system.coordinates, "coordinate"),
+    v = trace.symbols("v", system.coordinates, "velocity"),
+    a = trace.symbols("a", system.coordinates, "acceleration"),
+    lambda = trace.symbols("lambda", lambdas, "multiplier"),
+  }
+  local roots, directions = {}, {}
+  for i, event in ipairs(events) do
+    roots[i] = trace.scalar(event.what, "when", trace.call(event.what, "when", event.when, s))
+    directions[i] = event.direction
+  end
+  local nodes = importer:import(roots)
+  local parameters = importer.parameters
+  return core.events(importer.graph, nodes, directions, #parameters), parameters
+end
+
+--- Values for parameters by name; unknown names are faults.
+local function parameter_values(system)
+  return function(value, path, fault)
+    if type(value) ~= "table" then
+      return fault(path .. ": " .. errors.got(value) .. ", want a table of values by name")
+    end
+    local names = {}
+    for i, parameter in ipairs(system.parameters) do
+      names[i] = { parameter.name, fields.number }
+    end
+    return fields.collect(names, value, path, fault)
+  end
+end
+
+--- A simulation that starts from positions q and velocities v.
+---@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number> }
+---@return sarrus.Sim? simulation
+---@return string? message
+---@return string? code INCONSISTENT, SINGULAR or NONFINITE
+function System:simulate(given)
+  if getmetatable(self) ~= System then
+    errors.raise("simulate: use system:simulate { … }")
+  end
+  local place, what = errors.place(), self.what .. ": simulate"
+  local specification = sim.options()
+  for _, field in ipairs {
+    { "q", self:coordinate_list(), required = true },
+    { "v", self:coordinate_list(0) },
+    { "events", event.list },
+    { "controllers", event.controllers },
+    { "parameters", parameter_values(self) },
+  } do
+    specification[#specification + 1] = field
+  end
+  local checked = fields.check(specification, given, what, place)
+  check_ranges(what, place, given, checked)
+  if not checked.v then
+    checked.v = {}
+    for i = 1, #self.coordinates do
+      checked.v[i] = 0
+    end
+  end
+  local events, parameters = compile_events(self, checked.events)
+  return sim.new(self, checked, events, parameters)
 end
 
 --- A stage of the pipeline as text.

@@ -60,7 +60,8 @@ function Table:__call(x)
   elseif expr.is(x) then
     return expr.table(self, x)
   end
-  errors.raise("sarrus.table: the argument is " .. errors.show(x) .. ", want a number or an expression")
+  errors.raise("sarrus.table: the argument is " .. errors.show(x)
+    .. ", want a number or an expression")
 end
 
 function Table:__tostring()

@@ -70,9 +70,9 @@ local function advice(message)
     and (message:find("got table", 1, true) or message:find("got sarrus.", 1, true)) then
     local name = math_function()
     if name and rawget(functions, name) then
-      return "use sarrus." .. name .. ", which takes expressions"
+      return "use sarrus." .. name .. " for expressions and series"
     end
-    return "functions that take expressions are in sarrus (sarrus.sin, sarrus.cos ...)"
+    return "functions of expressions and series are in sarrus (sarrus.sin, sarrus.cos ...)"
   elseif message:find("attempt to compare", 1, true) then
     return "expressions have no value yet: use sarrus.select, sarrus.min or sarrus.max"
   elseif message:find("arithmetic on", 1, true) and message:find("nil value", 1, true) then

@@ -10,5 +10,7 @@
 #include "sarrus/expr.h"
 #include "sarrus/system.h"
 #include "sarrus/expansion.h"
+#include "sarrus/event.h"
+#include "sarrus/sim.h"
 
 #endif

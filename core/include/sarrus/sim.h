@@ -12,6 +12,7 @@
 #ifndef SARRUS_SIM_H
 #define SARRUS_SIM_H
 
+#include "sarrus/event.h"
 #include "sarrus/system.h"
 
 typedef struct sarrus_Sim sarrus_Sim;
@@ -25,7 +26,9 @@ typedef struct sarrus_SimOptions {
   int order;           /* K: q to t^(K+1), v to t^K, lambda to t^(K-1) [chosen as it goes] */
   double step;         /* fixed step [chosen as it goes] */
   double max_step;     /* [none] */
-  long long max_steps; /* between two starts [none] */
+  long long max_steps; /* of one advance [none] */
+  int (*cancelled)(void *ud); /* asked before each step of an advance: 1 ends it [never] */
+  void *ud;
 } sarrus_SimOptions;
 
 typedef struct sarrus_SimStats {
@@ -35,7 +38,9 @@ typedef struct sarrus_SimStats {
   double moved, moved_velocity; /* largest correction of the start */
 } sarrus_SimStats;
 
+/* `events` may be NULL. */
 SARRUS_API sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
+                                        const sarrus_Events *events,
                                         const sarrus_SimOptions *options, sarrus_Sim **sim);
 SARRUS_API void sarrus_sim_free(sarrus_Sim *sim);
 SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
@@ -48,24 +53,38 @@ SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
                                           const double *v);
 
-/* One natural step, or what is left of the span; answers its size in *size. */
+/*
+** One natural step, or what is left of the span; *size is how far it went.  STOPPED: at an event, which
+** sarrus_sim_event names; several at one instant come in the order of their declaration.
+*/
 SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
-/* Go to exactly t, backwards too. */
+/* Go to exactly t, backwards too; STOPPED at an event before that. */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
+/* The event at which the simulation stopped last, and the direction of its zero (0: a touch). */
+SARRUS_API int sarrus_sim_event(const sarrus_Sim *sim, int *direction);
 
 SARRUS_API double sarrus_sim_time(const sarrus_Sim *sim);
 SARRUS_API void sarrus_sim_span(const sarrus_Sim *sim, double *from, double *to);
 
 /*
-** Positions, velocities, accelerations and multipliers at a time of the span; each may be NULL.
-** ARGUMENT outside of the span.
+** Positions, velocities, accelerations and multipliers, each of which may be NULL: at a time of the span
+** (ARGUMENT outside of it), and now.  Where something has intervened at the present instant,
+** the first is the state before it, the second the state after it.
 */
-SARRUS_API sarrus_Status sarrus_sim_at(sarrus_Sim *sim, double t, double *q, double *v, double *a,
-                                       double *lambda);
+SARRUS_API sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *v,
+                                       double *a, double *lambda);
+SARRUS_API sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, double *v, double *a,
+                                          double *lambda);
 
-/* Parameters count from 0.  A change holds from the present instant. */
+/*
+** Parameters count from 0.  sarrus_sim_preset sets one before the start; sarrus_sim_set changes one from the
+** present instant on, or changes nothing where that fails.
+*/
 SARRUS_API double sarrus_sim_get(const sarrus_Sim *sim, int parameter);
+SARRUS_API void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
 SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value);
+/* Change velocities by an impulse on each coordinate, consistently with the constraints. */
+SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse);
 
 SARRUS_API sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim);
 SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);

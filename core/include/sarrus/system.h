@@ -42,8 +42,8 @@ typedef struct sarrus_Fault {
 } sarrus_Fault;
 
 /*
-** ARGUMENT: the mass is not symmetric (row, column), a velocity constraint is not affine in the
-** velocities (row), or a symbol is out of range.  LIMIT: too many coordinates.  NOMEM.
+** ARGUMENT: the mass is not symmetric (row, column), a constraint contains velocities or a velocity
+** constraint is not affine in them (row), or a symbol is out of range.  LIMIT: too many coordinates.  NOMEM.
 */
 SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                            sarrus_System **system, sarrus_Fault *fault);

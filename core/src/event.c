@@ -1,0 +1,52 @@
+#include "sarrus/event.h"
+
+#include <string.h>
+
+#include "array.h"
+#include "event_parts.h"
+
+static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
+                             const sarrus_Expr *when, sarrus_Expr *roots, int *leads) {
+  TapeSpec spec = {.graph = events->graph,
+                   .output_count = events->count,
+                   .outputs = roots,
+                   .output_lead = leads};
+  memset(leads, 0, (size_t)events->count * sizeof *leads);
+  SARRUS_TRY(sarrus_graph_import(events->graph, graph, events->count, when, roots));
+  return tape_new(events->memory, &spec, &events->tape);
+}
+
+sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph, int count, const sarrus_Expr *when,
+                                const sarrus_Direction *directions, int parameters,
+                                sarrus_Events **result) {
+  sarrus_Expr *roots = NULL;
+  int *leads = NULL, root_capacity = 0, lead_capacity = 0;
+  *result = NULL;
+  sarrus_Events *events = memory.alloc(memory.ud, NULL, 0, sizeof *events);
+  if (events == NULL) return SARRUS_NOMEM;
+  *events = (sarrus_Events){.memory = memory, .count = count, .parameters = parameters};
+  events->graph = sarrus_graph_new(memory);
+  sarrus_Status status = SARRUS_NOMEM;
+  if (events->graph != NULL && ARRAY_RESERVE(memory, events->directions, events->capacity, count) &&
+      ARRAY_RESERVE(memory, roots, root_capacity, count) &&
+      ARRAY_RESERVE(memory, leads, lead_capacity, count)) {
+    memcpy(events->directions, directions, (size_t)count * sizeof *directions);
+    status = compile(events, graph, when, roots, leads);
+  }
+  ARRAY_RELEASE(memory, roots, root_capacity);
+  ARRAY_RELEASE(memory, leads, lead_capacity);
+  if (status == SARRUS_OK)
+    *result = events;
+  else
+    sarrus_events_free(events);
+  return status;
+}
+
+void sarrus_events_free(sarrus_Events *events) {
+  if (events == NULL) return;
+  const sarrus_Memory memory = events->memory;
+  tape_free(events->tape);
+  sarrus_graph_free(events->graph);
+  ARRAY_RELEASE(memory, events->directions, events->capacity);
+  memory.alloc(memory.ud, events, sizeof *events, 0);
+}

@@ -1,0 +1,139 @@
+/* Simulations: moving along, and interventions between steps. */
+#include <math.h>
+#include <string.h>
+
+#include "sim_parts.h"
+
+/* --- moving ------------------------------------------------------------------------------ */
+
+static int covers(const sarrus_Sim *sim, double t) {
+  return fmin(sim->from.t, sim->until) <= t && t <= fmax(sim->from.t, sim->until);
+}
+
+/* Turn round, if t lies behind: begin anew where we stand. */
+static sarrus_Status face(sarrus_Sim *sim, double t) {
+  const int direction = t > sim->now ? 1 : t < sim->now ? -1 : sim->direction;
+  if (direction == sim->direction) return SARRUS_OK;
+  sim->direction = direction;
+  sim->hit_count = sim->hit_next = 0;
+  return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
+}
+
+sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
+  if (sim->broken || !isfinite(t)) return SARRUS_ARGUMENT;
+  if (covers(sim, t) && !sim->changed && sim->events == NULL) {
+    sim->now = t;
+    return SARRUS_OK;
+  }
+  SARRUS_TRY(face(sim, t));
+  for (long long steps = 0;; steps++) {
+    int found;
+    SARRUS_TRY(sim_next_event(sim, t, &found));
+    if (found) return SARRUS_STOPPED;
+    if (sim->direction * (sim->to.t - t) >= 0) break;
+    sim->now = sim->to.t;
+    if (sim->options.max_steps > 0 && steps == sim->options.max_steps) return SARRUS_STEP;
+    if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
+      return SARRUS_CANCELLED;
+    SARRUS_TRY(sim_make_step(sim));
+  }
+  sim->now = t;
+  return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
+  if (sim->broken) return SARRUS_ARGUMENT;
+  const double before = sim->now;
+  int found;
+  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(sim_make_step(sim));
+  SARRUS_TRY(sim_next_event(sim, sim->to.t, &found));
+  if (!found) sim->now = sim->to.t;
+  *size = sim->now - before;
+  return found ? SARRUS_STOPPED : SARRUS_OK;
+}
+
+/* --- interventions ----------------------------------------------------------------------- */
+
+/* The present state becomes the beginning of the next expansion; the span ends here. */
+static void cut_span(sarrus_Sim *sim) {
+  sim_drop_events(sim);
+  if (sim->now == sim->to.t) return;
+  const double dt = (sim->now - sim->from.t) - sim->from.t_low;
+  sim_evaluate(sim, dt, sim->to.q, sim->to.v, NULL, NULL);
+  sim->to.t = sim->now;
+  sim->to.t_low = 0;
+  sim->until = sim->now;
+  sim_release_switches(sim);
+}
+
+/* Make `to` consistent again after something has changed; on failure the simulation is broken. */
+static sarrus_Status settle(sarrus_Sim *sim) {
+  Correction moved;
+  sim->changed = 1;
+  SARRUS_TRY(sim_close(sim, &sim->to));
+  return sim_project(sim, &sim->to, &moved);
+}
+
+sarrus_Status sim_restart(sarrus_Sim *sim) {
+  cut_span(sim);
+  return settle(sim);
+}
+
+sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
+  if (sim->broken || parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
+    return SARRUS_ARGUMENT;
+  const double before = sim->parameters[parameter];
+  if (value == before) return SARRUS_OK;
+  cut_span(sim);
+  sim->parameters[parameter] = value;
+  const sarrus_Status status = settle(sim);
+  if (status >= 0) return status;
+  const sarrus_Fault fault = sim->fault;
+  sim->parameters[parameter] = before;
+  if (settle(sim) < 0) sim->broken = 1;
+  sim->fault = fault;
+  return status;
+}
+
+void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
+  sim->parameters[parameter] = value;
+}
+
+/* M dv + B^T p = impulse, B dv = 0 */
+sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
+  if (sim->broken) return SARRUS_ARGUMENT;
+  for (int j = 0; j < sim->n; j++)
+    if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
+  SARRUS_TRY(sim_restart(sim));
+  double *x = sim->expansion->rhs;
+  memset(x, 0, (size_t)sim->variables * sizeof *x);
+  memcpy(x, impulse, (size_t)sim->n * sizeof *x);
+  kkt_solve(sim->expansion->kkt, x);
+  for (int j = 0; j < sim->n; j++) sim->to.v[j] += x[j];
+  return settle(sim);
+}
+
+/* --- residuals --------------------------------------------------------------------------- */
+
+static double largest(const sarrus_Sim *sim) {
+  double worst = 0;
+  for (int i = sim->n; i < sim->variables; i++)
+    worst = fmax(worst, fabs(sim->expansion->residual[i]));
+  return worst;
+}
+
+/* Asked at the point where the expansion stands, else evaluated there and put back. */
+sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity) {
+  if (sim->broken) return SARRUS_ARGUMENT;
+  Point here = {.t = sim->now, .q = sim->newton, .v = sim->spare_v};
+  SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
+  sarrus_Status status = sim_place(sim, &here);
+  if (status == SARRUS_OK) {
+    expansion_residual(sim->expansion);
+    *position = largest(sim);
+    expansion_rate_residual(sim->expansion, here.v);
+    *velocity = largest(sim);
+  }
+  const sarrus_Status back = sim_prepare(sim, &sim->to);
+  return status < 0 ? status : back;
+}

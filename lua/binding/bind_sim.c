@@ -1,0 +1,304 @@
+/*
+** core.sim(system, events or nil, options): a simulation of the core.  States are filled into lists of
+** the caller's; failures come as in bind_system.c.
+*/
+#include "binding.h"
+#include "sarrus/sarrus.h"
+
+#define SIM_CLASS "sarrus.core_sim"
+#define EVENTS_CLASS "sarrus.core_events"
+
+typedef struct SimBox {
+  sarrus_Sim *sim;
+  lua_State *caller; /* of the call under way */
+  int n, m;
+  double *buffer; /* q, v, a, lambda; at the end of this block */
+} SimBox;
+
+typedef struct EventsBox {
+  sarrus_Events *events;
+} EventsBox;
+
+/* --- events ------------------------------------------------------------------------------ */
+
+static int collect_events(lua_State *L) {
+  EventsBox *box = luaL_checkudata(L, 1, EVENTS_CLASS);
+  sarrus_events_free(box->events);
+  box->events = NULL;
+  return 0;
+}
+
+/* core.events(graph, nodes, directions, parameters) */
+static int new_events(lua_State *L) {
+  const sarrus_GraphBox *graph = sarrus_check_graph(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  const int count = (int)lua_rawlen(L, 2), parameters = sarrus_check_int(L, 4, 0, 1 << 20);
+  sarrus_Expr *when = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *when);
+  sarrus_Direction *directions = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *directions);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, 2, i + 1);
+    when[i] = sarrus_check_expr(L, lua_gettop(L), graph);
+    lua_rawgeti(L, 3, i + 1);
+    directions[i] = (sarrus_Direction)sarrus_check_int(L, lua_gettop(L), -1, 1);
+    lua_pop(L, 2);
+  }
+  EventsBox *box = sarrus_newuserdata(L, sizeof *box);
+  box->events = NULL;
+  luaL_getmetatable(L, EVENTS_CLASS);
+  lua_setmetatable(L, -2);
+  const sarrus_Status status = sarrus_events_new(sarrus_lua_memory(L), graph->graph, count, when,
+                                                 directions, parameters, &box->events);
+  if (status < 0) return sarrus_raise_status(L, status);
+  return 1;
+}
+
+/* --- making ------------------------------------------------------------------------------ */
+
+static SimBox *check_sim(lua_State *L) {
+  SimBox *box = luaL_checkudata(L, 1, SIM_CLASS);
+  if (box->sim == NULL) luaL_error(L, "the simulation is closed");
+  box->caller = L;
+  return box;
+}
+
+static double number_field(lua_State *L, const char *field) {
+  lua_getfield(L, 3, field);
+  const double value = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* Ctrl-C reaches scripts as a hook of the standalone interpreter: stop, so that it can run. */
+static int interrupted(void *ud) {
+  lua_State *L = ((const SimBox *)ud)->caller;
+  return (lua_gethookmask(L) & LUA_MASKCOUNT) != 0 && lua_gethookcount(L) == 1;
+}
+
+/* The simulation on top of the stack keeps its system and its events, arguments 1 and 2, alive. */
+static void anchor(lua_State *L) {
+  lua_createtable(L, 2, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  lua_pushvalue(L, 2);
+  lua_rawseti(L, -2, 2);
+  sarrus_set_anchor(L, -2);
+}
+
+static int new_sim(lua_State *L) {
+  const sarrus_System *system = sarrus_check_system(L, 1);
+  const EventsBox *events = lua_isnil(L, 2) ? NULL : luaL_checkudata(L, 2, EVENTS_CLASS);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  sarrus_SimOptions options = {.tolerance = number_field(L, "tolerance"),
+                                     .scale = number_field(L, "scale"),
+                                     .order = (int)number_field(L, "order"),
+                                     .step = number_field(L, "step"),
+                                     .max_step = number_field(L, "max_step"),
+                               .max_steps = (long long)number_field(L, "max_steps"),
+                               .cancelled = interrupted};
+  const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
+  const size_t numbers = (size_t)(3 * n + m + 1);
+  SimBox *box = sarrus_newuserdata(L, sizeof *box + numbers * sizeof(double));
+  *box = (SimBox){NULL, L, n, m, (double *)(void *)(box + 1)};
+  options.ud = box;
+  luaL_getmetatable(L, SIM_CLASS);
+  lua_setmetatable(L, -2);
+  const sarrus_Status status = sarrus_sim_new(sarrus_lua_memory(L), system,
+                                              events == NULL ? NULL : events->events, &options,
+                                              &box->sim);
+  if (status < 0) return sarrus_raise_status(L, status);
+  anchor(L);
+  sarrus_account(L, sarrus_sim_bytes(box->sim));
+  return 1;
+}
+
+static int close_sim(lua_State *L) {
+  SimBox *box = luaL_checkudata(L, 1, SIM_CLASS);
+  sarrus_sim_free(box->sim);
+  box->sim = NULL;
+  return 0;
+}
+
+/* --- moving ------------------------------------------------------------------------------ */
+
+/* "END" or "EVENT" and the event's number, or a fault */
+static int push_result(lua_State *L, SimBox *box, sarrus_Status status) {
+  if (status < 0) return sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  if (status != SARRUS_STOPPED) {
+    lua_pushliteral(L, "END");
+    return 1;
+  }
+  int direction;
+  lua_pushliteral(L, "EVENT");
+  lua_pushinteger(L, sarrus_sim_event(box->sim, &direction) + 1);
+  lua_pushinteger(L, direction);
+  return 3;
+}
+
+static int start(lua_State *L) {
+  SimBox *box = check_sim(L);
+  const double t = luaL_checknumber(L, 2);
+  sarrus_read_numbers(L, 3, box->n, box->buffer);
+  sarrus_read_numbers(L, 4, box->n, box->buffer + box->n);
+  return push_result(L, box,
+                     sarrus_sim_start(box->sim, t, box->buffer, box->buffer + box->n));
+}
+
+static int advance(lua_State *L) {
+  SimBox *box = check_sim(L);
+  return push_result(L, box, sarrus_sim_advance(box->sim, luaL_checknumber(L, 2)));
+}
+
+static int step(lua_State *L) {
+  SimBox *box = check_sim(L);
+  double size;
+  const sarrus_Status status = sarrus_sim_step(box->sim, &size);
+  return push_result(L, box, status);
+}
+
+/* --- asking ------------------------------------------------------------------------------ */
+
+static void fill(lua_State *L, int list, const double *numbers, int count) {
+  for (int i = 0; i < count; i++) {
+    lua_pushnumber(L, numbers[i]);
+    lua_rawseti(L, list, i + 1);
+  }
+}
+
+/* Fill the lists q, v, a, lambda at indices 3 to 6. */
+static int push_state(lua_State *L, const SimBox *box, sarrus_Status status) {
+  const double *x = box->buffer;
+  if (status < 0) return sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  fill(L, 3, x, box->n);
+  fill(L, 4, x + box->n, box->n);
+  fill(L, 5, x + 2 * box->n, box->n);
+  fill(L, 6, x + 3 * box->n, box->m);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* sim:at(t, q, v, a, lambda) */
+static int at(lua_State *L) {
+  SimBox *box = check_sim(L);
+  double *x = box->buffer;
+  return push_state(L, box,
+                    sarrus_sim_at(box->sim, luaL_checknumber(L, 2), x, x + box->n, x + 2 * box->n,
+                                  x + 3 * box->n));
+}
+
+/* sim:state(nil, q, v, a, lambda) */
+static int state(lua_State *L) {
+  SimBox *box = check_sim(L);
+  double *x = box->buffer;
+  return push_state(L, box,
+                    sarrus_sim_state(box->sim, x, x + box->n, x + 2 * box->n, x + 3 * box->n));
+}
+
+static int time_of(lua_State *L) {
+  lua_pushnumber(L, sarrus_sim_time(check_sim(L)->sim));
+  return 1;
+}
+
+static int span(lua_State *L) {
+  double from, to;
+  sarrus_sim_span(check_sim(L)->sim, &from, &to);
+  lua_pushnumber(L, from);
+  lua_pushnumber(L, to);
+  return 2;
+}
+
+static int residual(lua_State *L) {
+  SimBox *box = check_sim(L);
+  double position, velocity;
+  const sarrus_Status status = sarrus_sim_residual(box->sim, &position, &velocity);
+  if (status < 0) return sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  lua_pushnumber(L, position);
+  lua_pushnumber(L, velocity);
+  return 2;
+}
+
+static int stats(lua_State *L) {
+  const sarrus_SimStats stats = sarrus_sim_stats(check_sim(L)->sim);
+  const struct {
+    const char *name;
+    double value;
+  } rows[] = {{"steps", (double)stats.steps},
+              {"rejected", (double)stats.rejected},
+              {"factorisations", (double)stats.factorisations},
+              {"order", stats.order},
+              {"smallest", stats.smallest},
+              {"largest", stats.largest},
+              {"moved", stats.moved},
+              {"moved_velocity", stats.moved_velocity}};
+  lua_newtable(L);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    lua_pushnumber(L, rows[i].value);
+    lua_setfield(L, -2, rows[i].name);
+  }
+  return 1;
+}
+
+/* The constraints that depend on others, by number from 1. */
+static int dependent(lua_State *L) {
+  SimBox *box = check_sim(L);
+  int count = 0;
+  lua_newtable(L);
+  for (int i = 0; i < box->m; i++) {
+    if (!sarrus_sim_dependent(box->sim, i)) continue;
+    lua_pushinteger(L, i + 1);
+    lua_rawseti(L, -2, ++count);
+  }
+  return 1;
+}
+
+/* --- interventions ----------------------------------------------------------------------- */
+
+static int get(lua_State *L) {
+  lua_pushnumber(L, sarrus_sim_get(check_sim(L)->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1));
+  return 1;
+}
+
+static int preset(lua_State *L) {
+  sarrus_sim_preset(check_sim(L)->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1,
+                    luaL_checknumber(L, 3));
+  return 0;
+}
+
+static int set(lua_State *L) {
+  SimBox *box = check_sim(L);
+  const int parameter = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  return push_result(L, box, sarrus_sim_set(box->sim, parameter, luaL_checknumber(L, 3)));
+}
+
+static int impulse(lua_State *L) {
+  SimBox *box = check_sim(L);
+  sarrus_read_numbers(L, 2, box->n, box->buffer);
+  return push_result(L, box, sarrus_sim_impulse(box->sim, box->buffer));
+}
+
+void sarrus_bind_sim(lua_State *L) {
+  static const luaL_Reg methods[] = {{"start", start},
+                                     {"advance", advance},
+                                     {"step", step},
+                                     {"at", at},
+                                     {"state", state},
+                                     {"time", time_of},
+                                     {"span", span},
+                                     {"residual", residual},
+                                     {"stats", stats},
+                                     {"dependent", dependent},
+                                     {"get", get},
+                                     {"preset", preset},
+                                     {"set", set},
+                                     {"impulse", impulse},
+                                     {"close", close_sim},
+                                     {NULL, NULL}};
+  static const luaL_Reg sim_meta[] = {{"__gc", close_sim}, {NULL, NULL}};
+  static const luaL_Reg events_meta[] = {{"__gc", collect_events}, {NULL, NULL}};
+  sarrus_new_class(L, SIM_CLASS, methods, sim_meta);
+  sarrus_new_class(L, EVENTS_CLASS, NULL, events_meta);
+  lua_pushcfunction(L, new_sim);
+  lua_setfield(L, -2, "sim");
+  lua_pushcfunction(L, new_events);
+  lua_setfield(L, -2, "events");
+}

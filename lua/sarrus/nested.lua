@@ -1,0 +1,227 @@
+--- Series in a parameter L whose coefficients are numbers or series in t: what Adomian polynomials
+--- of series are the coefficients of.  The recurrences are those of the core's kernels, over the
+--- ring of series; all follow from v' = g u', that is
+---   n v_n = sum_{j=1..n} j u_j g_{n-j}.
+
+local errors = require "sarrus.errors"
+local functions = require "sarrus.functions"
+
+local f = functions.public
+
+local nested = {}
+
+---@class sarrus.Nested: { [integer]: sarrus.Series|number, order: integer }
+local Nested = { __name = "sarrus.series" }
+
+--- A nested series; coefficients from index 0.
+function nested.new(coefficients, order)
+  local s = { order = order }
+  for k = 0, order do
+    s[k] = coefficients[k]
+  end
+  return setmetatable(s, Nested)
+end
+
+function nested.is(x)
+  return getmetatable(x) == Nested
+end
+
+--- The operands as nested series of one order; a number or a series is a constant.
+local function lift(a, b)
+  local order = nested.is(a) and a.order or b.order
+  if nested.is(b) then
+    order = math.min(order, b.order)
+  end
+  local function full(x)
+    if nested.is(x) then
+      return x
+    end
+    local s = { [0] = x, order = order }
+    for k = 1, order do
+      s[k] = 0
+    end
+    return setmetatable(s, Nested)
+  end
+  return full(a), full(b), order
+end
+
+--- sum_{i=first..last} a_i b_{n-i}; exact zeros are skipped.
+local function convolve(a, b, n, first, last)
+  local sum = 0
+  for i = first, last do
+    if a[i] ~= 0 and b[n - i] ~= 0 then
+      sum = sum + a[i] * b[n - i]
+    end
+  end
+  return sum
+end
+
+--- 1/n sum_{j=1..n} j u_j g_{n-j}
+local function integral(u, g, n)
+  local sum = 0
+  for j = 1, n do
+    if u[j] ~= 0 and g[n - j] ~= 0 then
+      sum = sum + u[j] * g[n - j] * j
+    end
+  end
+  return sum / n
+end
+
+--- The series with coefficient 0 given and v' = g u'; g may be v itself.
+local function chain(v0, u, g)
+  local v = setmetatable({ [0] = v0, order = u.order }, Nested)
+  for n = 1, u.order do
+    v[n] = integral(u, g or v, n)
+  end
+  return v
+end
+
+local function by_coefficient(operation)
+  return function(a, b)
+    local x, y, order = lift(a, b)
+    local s = setmetatable({ order = order }, Nested)
+    for k = 0, order do
+      s[k] = operation(x, y, k, s)
+    end
+    return s
+  end
+end
+
+Nested.__add = by_coefficient(function(a, b, k)
+  return a[k] + b[k]
+end)
+
+Nested.__sub = by_coefficient(function(a, b, k)
+  return a[k] - b[k]
+end)
+
+Nested.__mul = by_coefficient(function(a, b, k)
+  return convolve(a, b, k, 0, k)
+end)
+
+--- q_k = (a_k - sum_{i<k} q_i b_{k-i}) / b_0
+Nested.__div = by_coefficient(function(a, b, k, q)
+  local rest = a[k] - convolve(q, b, k, 0, k - 1)
+  if b[0] == 0 then
+    errors.raise("division by zero")
+  end
+  return rest == 0 and 0 or rest / b[0]
+end)
+
+function Nested.__unm(a)
+  return 0 - a
+end
+
+--- Powers by squaring, which hold where u_0 vanishes.
+local function integer_power(u, exponent)
+  local result
+  while exponent > 0 do
+    if exponent % 2 == 1 then
+      result = result and result * u or u
+    end
+    exponent = math.floor(exponent / 2)
+    u = exponent > 0 and u * u or u
+  end
+  return result
+end
+
+--- u_0 n v_n = sum_{j=1..n} (r j - (n - j)) u_j v_{n-j}
+local function real_power(u, r)
+  local v = setmetatable({ [0] = u[0] ^ r, order = u.order }, Nested)
+  for n = 1, u.order do
+    local sum = 0
+    for j = 1, n do
+      sum = sum + u[j] * v[n - j] * (r * j - (n - j))
+    end
+    v[n] = sum / (u[0] * n)
+  end
+  return v
+end
+
+function Nested.__pow(a, b)
+  if type(b) ~= "number" then
+    return f.exp(b * f.log(a))
+  elseif b ~= math.floor(b) then
+    return real_power(a, b)
+  elseif b == 0 then
+    return a * 0 + 1
+  end
+  return b > 0 and integer_power(a, b) or 1 / integer_power(a, -b)
+end
+
+--- s' = c u', c' = sign s u'
+local function pair(u, s0, c0, sign)
+  local s = setmetatable({ [0] = s0, order = u.order }, Nested)
+  local c = setmetatable({ [0] = c0, order = u.order }, Nested)
+  for n = 1, u.order do
+    s[n] = integral(u, c, n)
+    c[n] = integral(u, s, n) * sign
+  end
+  return s, c
+end
+
+--- v' = (1 + sign v^2) u'
+local function tangent(v0, u, sign)
+  local v = setmetatable({ [0] = v0, order = u.order }, Nested)
+  local w = { [0] = v0 * v0 * sign + 1 }
+  for n = 1, u.order do
+    v[n] = integral(u, w, n)
+    w[n] = convolve(v, v, n, 0, n) * sign
+  end
+  return v
+end
+
+--- The sign of a nested series near L = 0, t = 0: of the first coefficient that has one.
+local function sign_of(u)
+  for k = 0, u.order do
+    local s = f.sign(u[k])
+    s = type(s) == "number" and s or s[0]
+    if s ~= 0 then
+      return s
+    end
+  end
+  return 0
+end
+
+local apply = {}
+
+function apply.exp(u) return chain(f.exp(u[0]), u) end
+function apply.log(u) return chain(f.log(u[0]), u, 1 / u) end
+function apply.sqrt(u) return real_power(u, 0.5) end
+function apply.sin(u) return (pair(u, f.sin(u[0]), f.cos(u[0]), -1)) end
+function apply.cos(u) return (select(2, pair(u, f.sin(u[0]), f.cos(u[0]), -1))) end
+function apply.sinh(u) return (pair(u, f.sinh(u[0]), f.cosh(u[0]), 1)) end
+function apply.cosh(u) return (select(2, pair(u, f.sinh(u[0]), f.cosh(u[0]), 1))) end
+function apply.tan(u) return tangent(f.tan(u[0]), u, 1) end
+function apply.tanh(u) return tangent(f.tanh(u[0]), u, -1) end
+function apply.asin(u) return chain(f.asin(u[0]), u, (1 - u * u) ^ -0.5) end
+function apply.acos(u) return chain(f.acos(u[0]), u, -(1 - u * u) ^ -0.5) end
+function apply.atan(u) return chain(f.atan(u[0]), u, 1 / (1 + u * u)) end
+
+--- v' = (x y' - y x') / (x^2 + y^2)
+function apply.atan2(y, x)
+  local order
+  y, x, order = lift(y, x)
+  local r = 1 / (x * x + y * y)
+  local gy, gx = x * r, y * r
+  local v = setmetatable({ [0] = f.atan(y[0], x[0]), order = order }, Nested)
+  for n = 1, order do
+    v[n] = integral(y, gy, n) - integral(x, gx, n)
+  end
+  return v
+end
+
+function apply.abs(u) return sign_of(u) < 0 and -u or u end
+function apply.sign(u) return u * 0 + sign_of(u) end
+function apply.min(a, b) return sign_of(a - b) <= 0 and a or b end
+function apply.max(a, b) return sign_of(a - b) >= 0 and a or b end
+
+function apply.select(x, a, b)
+  return (nested.is(x) and sign_of(x) or f.sign(x)) >= 0 and a or b
+end
+
+functions.join(Nested, 2, function(name, ...)
+  return apply[name](...)
+end)
+
+return nested

@@ -1,0 +1,474 @@
+--- Simulations of systems.
+
+local core = require "sarrus.core"
+local errors = require "sarrus.errors"
+local fields = require "sarrus.fields"
+local states = require "sarrus.state"
+
+---@class sarrus.Sim
+---@field time number
+local methods = {}
+
+local Sim = { __name = "sarrus.sim" }
+
+--- `sim.time` is asked each time; all else are methods.
+function Sim.__index(self, key)
+  if key == "time" then
+    return rawget(self, "core"):time()
+  end
+  local method = methods[key]
+  if method == nil then
+    local names = { "time" }
+    for name in pairs(methods) do
+      names[#names + 1] = name
+    end
+    table.sort(names)
+    errors.raise(("a simulation has no field %s%s"):format(errors.show(key),
+      errors.suggest(key, names)))
+  end
+  return method
+end
+
+local sim = {}
+
+-- Checks -----------------------------------------------------------------------------------------
+
+--- The object behind `self`, which must be open and, for what moves it, not in a callback.
+local function open(self, name, moves)
+  if getmetatable(self) ~= Sim then
+    errors.raise(("%s: called on %s; use sim:%s(…)"):format(name, errors.show(self), name))
+  elseif rawget(self, "closed") then
+    errors.raise(name .. ": the simulation is closed")
+  elseif moves and rawget(self, "busy") then
+    errors.raise(("%s: the simulation is busy: a callback cannot move or close it"):format(name))
+  end
+  return rawget(self, "core")
+end
+
+local function check_time(name, t)
+  if type(t) ~= "number" or t - t ~= 0 then
+    errors.raise(("%s: %s, want a finite time"):format(name, errors.got(t)))
+  end
+end
+
+-- Failures ---------------------------------------------------------------------------------------
+
+local advice = {
+  STEP = "the step became too small or the steps too many: does the motion blow up, or is a "
+    .. "spring very stiff?",
+  CANCELLED = "interrupted",
+}
+
+--- nil, message, code from what the core answered.
+local function failure(self, code, row, column, size, node)
+  local system, t = self.system, core.number(self.time)
+  local message
+  if code == "EVENT" and row > 0 and self.events[row] then
+    local event = self.events[row]
+    message = column > 0
+      and ("%s: event %q: %d zeros follow each other ever faster, the last after %.1e s; let the "
+        .. "action bring things to rest below a threshold"):format(system.what, event.name, column,
+        size)
+      or ("%s: event %q vanishes identically, or has too many zeros in one step")
+        :format(system.what, event.name)
+  elseif code == "EVENT" then
+    message = ("%s: the motion sticks or chatters at a switch%s; smooth it, or use an event")
+      :format(system.what, node >= 0 and " of " .. system.compiled:print_expr(node, system.namer)
+        or "")
+  elseif advice[code] then
+    message = system.what .. ": " .. advice[code]
+  else
+    message = system:explain_fault(code, row, column, size, node)
+  end
+  return nil, message .. (" (t = %s)"):format(t), code
+end
+
+-- States -----------------------------------------------------------------------------------------
+
+--- The state now, fresh or refilled.
+---@param s? sarrus.State to refill
+---@return sarrus.State
+function methods:state(s)
+  local object = open(self, "state")
+  s = states.is(s) and s or states.new(self.naming)
+  object:state(nil, s.q, s.v, s.a, s.lambda)
+  s.t = object:time()
+  return s
+end
+
+--- The state at any time of the span, fresh or refilled.
+---@param t number
+---@param s? sarrus.State to refill
+---@return sarrus.State
+function methods:at(t, s)
+  local object = open(self, "at")
+  check_time("at", t)
+  s = states.is(s) and s or states.new(self.naming)
+  if not object:at(t, s.q, s.v, s.a, s.lambda) then
+    local from, to = object:span()
+    errors.raise(("at: t = %s is outside of the span, %s to %s"):format(core.number(t),
+      core.number(from), core.number(to)))
+  end
+  s.t = t
+  return s
+end
+
+--- The interval that `at` accepts.
+---@return number from
+---@return number to
+function methods:span()
+  return open(self, "span"):span()
+end
+
+-- Callbacks --------------------------------------------------------------------------------------
+
+--- Run a callback of the script; nil, or the failure.
+local function call(self, what, action, s)
+  local outer = rawget(self, "busy")
+  self.busy = true
+  local good, message = core.call(action, self, s)
+  self.busy = outer
+  if good then
+    return nil
+  end
+  message = tostring(message)
+  if message:find("attempt to yield", 1, true) then
+    message = "a callback cannot yield; keep what it needs in upvalues instead: " .. message
+  end
+  return { nil, ("%s: %s at t = %s: %s"):format(self.system.what, what, core.number(self.time),
+    message), "CALLBACK" }
+end
+
+--- Deliver an event; whether to stop, or the failure.
+local function deliver(self, index)
+  local event = self.events[index]
+  if event.action then
+    local failed = call(self, ("event %q"):format(event.name), event.action, self:state())
+    if failed then
+      return nil, failed
+    end
+  end
+  return event.stop
+end
+
+--- The time at which a controller is due next; they only run forwards.
+local function due(controller)
+  return controller.began + controller.count * controller.period
+end
+
+--- Run the controllers that are due at the present time.
+local function control(self)
+  for _, controller in ipairs(self.controllers) do
+    while due(controller) < self.time do
+      controller.count = controller.count + 1
+    end
+    if due(controller) == self.time then
+      controller.count = controller.count + 1
+      controller.state = self:state(controller.state)
+      local failed = call(self, "controller", controller.action, controller.state)
+      if failed then
+        return failed
+      end
+    end
+  end
+end
+
+--- The next time, on the way to t, at which to stop for controllers.
+local function next_stop(self, t)
+  for _, controller in ipairs(self.controllers) do
+    local at = due(controller)
+    if at > self.time and at < t then
+      t = at
+    end
+  end
+  return t
+end
+
+-- Moving -----------------------------------------------------------------------------------------
+
+local function unpack_failure(failed)
+  return failed[1], failed[2], failed[3]
+end
+
+--- Go to exactly t, backwards too.
+---@param t number
+---@return "END"|"EVENT"|nil result nil after a failure
+---@return string? name of the event at which it stopped, or the message
+---@return number|string|nil time of the event, or the code
+function methods:advance(t)
+  local object = open(self, "advance", true)
+  check_time("advance", t)
+  if t >= self.time then
+    local failed = control(self)
+    if failed then
+      return unpack_failure(failed)
+    end
+  end
+  while true do
+    local stop = next_stop(self, t)
+    local result, index, direction, column, size, node = object:advance(stop)
+    if result == "EVENT" then
+      local stopped, failed = deliver(self, index)
+      if failed then
+        return unpack_failure(failed)
+      elseif stopped then
+        return "EVENT", self.events[index].name, object:time()
+      end
+    elseif result == "END" then
+      local failed = stop < t and control(self)
+      if failed then
+        return unpack_failure(failed)
+      elseif stop == t then
+        return "END"
+      end
+    else
+      return failure(self, index, direction, column, size, node)
+    end
+  end
+end
+
+--- One natural step, or what is left of the present expansion.
+---@return number? size
+---@return string? message
+---@return string? code
+function methods:step()
+  local object = open(self, "step", true)
+  local before = object:time()
+  local result, index, row, column, size, node = object:step()
+  if result == "EVENT" then
+    local _, failed = deliver(self, index)
+    if failed then
+      return unpack_failure(failed)
+    end
+  elseif result ~= "END" then
+    return failure(self, index, row, column, size, node)
+  end
+  return object:time() - before
+end
+
+--- Iterate `t, state` at the present time, every dt after it, and t_end; ends at an event with stop.
+---@param t_end number
+---@param dt number
+---@return fun(): number?, sarrus.State?
+function methods:samples(t_end, dt)
+  open(self, "samples", true)
+  check_time("samples", t_end)
+  if type(dt) ~= "number" or not (dt > 0) then
+    errors.raise(("samples: %s, want a positive interval"):format(errors.got(dt)))
+  end
+  local from = self.time
+  local sign = t_end < from and -1 or 1
+  local count = math.floor(math.abs(t_end - from) / dt * (1 + 1e-12))
+  local k, done = -1, false
+  return function()
+    k = k + 1
+    local t = from + sign * k * dt
+    if k >= count and math.abs(t - t_end) < 1e-9 * dt then
+      t = t_end
+    elseif k > count then
+      t = t_end
+    end
+    if done or sign * t > sign * t_end then
+      return nil
+    end
+    local result, message = self:advance(t)
+    if not result then
+      error(message, 0)
+    end
+    done = result == "EVENT" or t == t_end
+    return self.time, self:state()
+  end
+end
+
+-- Interventions ----------------------------------------------------------------------------------
+
+--- The number of a parameter by name or by the parameter itself.
+local function parameter_index(self, name, of)
+  if type(of) == "table" and rawget(of, "op") == "parameter" then
+    of = of.name
+  end
+  for i, parameter in ipairs(self.parameters) do
+    if parameter.name == of then
+      return i
+    end
+  end
+  local names = {}
+  for i, parameter in ipairs(self.parameters) do
+    names[i] = parameter.name
+  end
+  errors.raise(("%s: unknown parameter %s%s"):format(name, errors.show(of),
+    errors.suggest(of, names)))
+end
+
+--- Change a parameter from the present instant on.
+---@param parameter string|sarrus.Expression
+---@param value number
+---@return true? done
+---@return string? message
+---@return string? code
+function methods:set(parameter, value)
+  local object = open(self, "set")
+  local index = parameter_index(self, "set", parameter)
+  if type(value) ~= "number" or value - value ~= 0 then
+    errors.raise(("set: %s: %s, want a finite number"):format(self.parameters[index].name,
+      errors.got(value)))
+  end
+  local result, code, row, column, size, node = object:set(index, value)
+  if not result then
+    return failure(self, code, row, column, size, node)
+  end
+  return true
+end
+
+--- The value of a parameter.
+---@param parameter string|sarrus.Expression
+---@return number
+function methods:get(parameter)
+  local object = open(self, "get")
+  return object:get(parameter_index(self, "get", parameter))
+end
+
+--- Change velocities by impulses on coordinates, consistently with the constraints.
+---@param impulses table<string|integer, number>
+---@return true? done
+---@return string? message
+---@return string? code
+function methods:impulse(impulses)
+  local object = open(self, "impulse")
+  local faults = {}
+  local list = self.system:coordinate_list(0)(impulses, "impulse", function(message)
+    faults[#faults + 1] = message
+  end)
+  if #faults > 0 then
+    errors.raise(faults[1])
+  end
+  local result, code, row, column, size, node = object:impulse(list)
+  if not result then
+    return failure(self, code, row, column, size, node)
+  end
+  return true
+end
+
+-- Reports ----------------------------------------------------------------------------------------
+
+---@class sarrus.Stats
+---@field steps integer
+---@field rejected integer steps tried again with a smaller size
+---@field factorisations integer
+---@field order integer of the last step
+---@field smallest number step
+---@field largest number step
+---@field compiled boolean whether C was written for the model
+---@field assembly { moved: number, moved_velocity: number } what the start was corrected by
+
+--- What the simulation has done so far.
+---@return sarrus.Stats
+function methods:stats()
+  local stats = open(self, "stats"):stats()
+  stats.assembly = { moved = stats.moved, moved_velocity = stats.moved_velocity }
+  stats.moved, stats.moved_velocity, stats.compiled = nil, nil, false
+  return stats
+end
+
+--- Largest errors of the constraints, and of their rates, now.
+---@return { position: number, velocity: number }
+function methods:residual()
+  local position, velocity = open(self, "residual"):residual()
+  return { position = position, velocity = velocity }
+end
+
+--- What deserves attention but stops nothing.
+---@return { code: string, message: string, object: any, time: number }[]
+function methods:warnings()
+  open(self, "warnings")
+  return self.warning_list
+end
+
+--- Release the memory; the object is of no further use.
+function methods:close()
+  if getmetatable(self) == Sim and not rawget(self, "closed") then
+    local object = open(self, "close", true)
+    object:close()
+    self.closed = true
+  end
+end
+Sim.__close = methods.close
+
+function Sim:__tostring()
+  if rawget(self, "closed") then
+    return "simulation (closed)"
+  end
+  return ("simulation of %s at t = %s"):format(self.system.what, core.number(self.time))
+end
+
+-- Making -----------------------------------------------------------------------------------------
+
+local function warn(self, code, message, object)
+  local warning = { code = code, message = message, object = object, time = self.time }
+  local list = self.warning_list
+  list[#list + 1] = warning
+  local hear = rawget(require "sarrus", "on_warning")
+  if hear then
+    hear(warning)
+  end
+end
+
+local function start_warnings(self)
+  local moved = self.core:stats().moved
+  if moved > 1e-9 then
+    warn(self, "moved", ("%s: the start was moved by up to %.3g to meet the constraints")
+      :format(self.system.what, moved))
+  end
+  for _, i in ipairs(self.core:dependent()) do
+    local row = self.system:row_name(#self.system.coordinates + i)
+    warn(self, "redundant", ("%s: %s depends on the others; its multiplier is not unique")
+      :format(self.system.what, row), i)
+  end
+end
+
+--- A started simulation, or nil, message, code.
+---@param system sarrus.System
+---@param given table checked options and start
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code
+function sim.new(system, given, events, parameters)
+  local self = setmetatable({
+    system = system,
+    core = core.sim(system.compiled, events, given),
+    naming = states.naming(system.coordinates),
+    events = given.events or {},
+    controllers = {},
+    parameters = parameters,
+    warning_list = {},
+  }, Sim)
+  for i, parameter in ipairs(parameters) do
+    self.core:preset(i, given.parameters and given.parameters[parameter.name] or parameter.value)
+  end
+  for i, controller in ipairs(given.controllers or {}) do
+    self.controllers[i] = {
+      period = controller.period, action = controller.action, began = given.t, count = 0,
+    }
+  end
+  local result, code, row, column, size, node = self.core:start(given.t, given.q, given.v)
+  if not result then
+    return failure(self, code, row, column, size, node)
+  end
+  start_warnings(self)
+  return self
+end
+
+--- Options of `simulate` that all kinds of systems take.
+function sim.options()
+  return {
+    { "tolerance", fields.number, default = 1e-12 },
+    { "order", fields.integer(2, 60), default = 0 },
+    { "step", fields.number, default = 0 },
+    { "max_step", fields.number, default = 0 },
+    { "max_steps", fields.integer(1, 2 ^ 53), default = 0 },
+    { "scale", fields.number, default = 1 },
+    { "t", fields.number, default = 0 },
+  }
+end
+
+return sim
