@@ -60,9 +60,11 @@ int expr_reserve(sarrus_Graph *graph, void **array, int *capacity, int needed, s
 
 /* --- hash-consing ------------------------------------------------------------------------ */
 
+/* Every bit of x reaches every bit of the result; doubles differ mostly in their high bits. */
 static uint64_t mix(uint64_t h, uint64_t x) {
-  h ^= x + 0x9E3779B97F4A7C15u + (h << 6) + (h >> 2);
-  return h * 0xBF58476D1CE4E5B9u;
+  h = (h ^ x) * 0x9E3779B97F4A7C15u;
+  h = (h ^ (h >> 32)) * 0xBF58476D1CE4E5B9u;
+  return h ^ (h >> 29);
 }
 
 static uint64_t bits(double x) {

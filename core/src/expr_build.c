@@ -160,9 +160,19 @@ static int cancel(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr
   return 1;
 }
 
+/* Numerator and denominator, constant factors apart, of what is not a constant. */
+static sarrus_Expr bare_quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  sarrus_Expr result;
+  if (cancel(graph, a, b, &result)) return result;
+  const Node node = graph->nodes[a];
+  if (node.op == SARRUS_OP_QUOTIENT) /* (p/q)/b = p/(q b) */
+    return sarrus_graph_apply(graph, SARRUS_OP_QUOTIENT, node.a, product(graph, node.b, b),
+                              SARRUS_NONE);
+  return expr_intern(graph, SARRUS_OP_QUOTIENT, a, b, SARRUS_NONE, 0);
+}
+
 static sarrus_Expr quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   double above = 1, below = 1;
-  sarrus_Expr result;
   if (sarrus_graph_is_constant(graph, b, &below)) {
     if (below != 0) return expr_scale(graph, 1 / below, a);
     below = 1; /* stays a quotient, which will not be finite */
@@ -174,9 +184,7 @@ static sarrus_Expr quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   } else {
     a = pull_factor(graph, a, &above);
   }
-  if (!cancel(graph, a, b, &result))
-    result = expr_intern(graph, SARRUS_OP_QUOTIENT, a, b, SARRUS_NONE, 0);
-  return expr_scale(graph, above / below, result);
+  return expr_scale(graph, above / below, bare_quotient(graph, a, b));
 }
 
 /* Integer exponents of 2 and more. */

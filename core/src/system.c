@@ -6,8 +6,7 @@
 #include "block.h"
 #include "system_parts.h"
 
-/* Masses are given as a full matrix, so that their number must fit. */
-enum { MOST_COORDINATES = 30000, MOST_CONSTRAINTS = 1 << 20 };
+enum { MOST_VARIABLES = 1 << 20 };
 
 /* --- the equations of a mechanism -------------------------------------------------------- */
 
@@ -64,16 +63,15 @@ static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian, sar
   return graph->status;
 }
 
-/* F = M a */
-static void inertia(sarrus_System *system, const sarrus_Expr *mass) {
+/* F = M a; the spec's masses, in the system's graph, are `mass`. */
+static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const sarrus_Expr *mass) {
   sarrus_Graph *graph = system->graph;
-  for (int i = 0; i < system->n; i++) {
-    for (int j = 0; j < system->n; j++) {
-      const sarrus_Expr a = sarrus_graph_symbol(graph, SARRUS_A, j);
-      const sarrus_Expr term = sarrus_graph_apply(
-          graph, SARRUS_OP_PRODUCT, mass[(ptrdiff_t)i * system->n + j], a, SARRUS_NONE);
-      system->equation[i] = expr_add(graph, system->equation[i], 1, term);
-    }
+  for (int i = 0; i < spec->masses; i++) {
+    const sarrus_MassEntry *entry = &spec->mass[i];
+    const sarrus_Expr a = sarrus_graph_symbol(graph, SARRUS_A, entry->column);
+    const sarrus_Expr term =
+        sarrus_graph_apply(graph, SARRUS_OP_PRODUCT, mass[i], a, SARRUS_NONE);
+    system->equation[entry->row] = expr_add(graph, system->equation[entry->row], 1, term);
   }
 }
 
@@ -93,8 +91,8 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, int veloc
 static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
   const int n = spec->coordinates;
   int count = 0;
-  for (int i = 0; spec->mass != NULL && i < n * n; i++) roots[count++] = spec->mass[i];
-  if (spec->mass == NULL) roots[count++] = spec->lagrangian;
+  for (int i = 0; i < spec->masses; i++) roots[count++] = spec->mass[i].mass;
+  if (spec->lagrangian != SARRUS_NONE) roots[count++] = spec->lagrangian;
   for (int i = 0; spec->force != NULL && i < n; i++) roots[count++] = spec->force[i];
   for (int i = 0; i < spec->constraints; i++) roots[count++] = spec->constraint[i];
   for (int i = 0; i < spec->velocity_constraints; i++)
@@ -112,12 +110,9 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
     system->degree[i] = 2;
     system->offset[i] = 0;
   }
-  if (spec->mass != NULL) {
-    inertia(system, roots);
-    roots += n * n;
-  } else {
-    SARRUS_TRY(lagrange(system, *roots++, scratch));
-  }
+  inertia(system, spec, roots);
+  roots += spec->masses;
+  if (spec->lagrangian != SARRUS_NONE) SARRUS_TRY(lagrange(system, *roots++, scratch));
   for (int i = 0; spec->force != NULL && i < n; i++)
     system->equation[i] = expr_add(graph, system->equation[i], -1, *roots++);
   for (int i = 0; i < system->m; i++) {
@@ -284,51 +279,60 @@ static double probe(const Input *input, int round) {
   return 1.5 + 0.5 * x;
 }
 
-/* Of a positive semidefinite matrix m_ij^2 <= m_ii m_jj, so that less than 1e-12 of it is rounding. */
-static int is_symmetric(const double *value, const int *entry, int n, int i, int j) {
-  const double a = value[entry[i * n + j]], b = value[entry[j * n + i]];
-  const double size = sqrt(fabs(value[entry[i * n + i]] * value[entry[j * n + j]]));
-  return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) + 1e-12 * size;
+/* The entry (column, row) to an entry (row, column); NONE if there is none. */
+static int mirror(const sarrus_SystemSpec *spec, int entry) {
+  const sarrus_MassEntry *mass = spec->mass;
+  for (int i = 0; i < spec->masses; i++)
+    if (mass[i].row == mass[entry].column && mass[i].column == mass[entry].row) return i;
+  return SARRUS_NONE;
 }
 
-/* Differences m_ij - m_ji that are no zero in the graph must vanish at some points. */
-static sarrus_Status probe_symmetry(const Tape *tape, Work *work, int n, sarrus_Fault *fault) {
+/* Differences m_ij - m_ji that are not zero in the graph must vanish at some points. */
+static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *fault) {
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < tape->input_count; i++)
       work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
     if (tape_start(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
-    for (int i = 0; i < n; i++) {
-      for (int j = 0; j < i; j++) {
-        if (is_symmetric(work->value, tape->extra_value, n, i, j)) continue;
-        const double a = work->value[tape->extra_value[i * n + j]];
-        const double b = work->value[tape->extra_value[j * n + i]];
-        *fault = (sarrus_Fault){i, j, fabs(a - b), SARRUS_NONE};
-        return SARRUS_ARGUMENT;
-      }
-    }
+    const double a = work->value[tape->extra_value[0]], b = work->value[tape->extra_value[1]];
+    if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b))) continue;
+    fault->size = fabs(a - b);
+    return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
 }
 
-static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Expr *mass,
-                                    sarrus_Fault *fault) {
-  const int n = system->n;
-  int same = 1;
-  for (int i = 0; i < n && same; i++)
-    for (int j = 0; j < i && same; j++) same = mass[i * n + j] == mass[j * n + i];
-  if (same) return SARRUS_OK;
-  const TapeSpec spec = {.graph = system->graph, .extra_count = n * n, .extras = mass};
+static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr pair[2],
+                             sarrus_Fault *fault) {
+  const TapeSpec spec = {.graph = system->graph, .extra_count = 2, .extras = pair};
   Tape *tape = NULL;
   SARRUS_TRY(tape_new(system->memory, &spec, &tape));
   const size_t size = work_size(tape, 1);
   void *block = system->memory.alloc(system->memory.ud, NULL, 0, size);
   sarrus_Status status = SARRUS_NOMEM;
   if (block != NULL) {
-    status = probe_symmetry(tape, work_init(block, tape, 1), n, fault);
+    status = probe_symmetry(tape, work_init(block, tape, 1), fault);
     system->memory.alloc(system->memory.ud, block, size, 0);
   }
   tape_free(tape);
   return status;
+}
+
+static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_SystemSpec *spec,
+                                    const sarrus_Expr *mass, sarrus_Fault *fault) {
+  const sarrus_Expr zero = sarrus_graph_constant(system->graph, 0);
+  for (int i = 0; i < spec->masses; i++) {
+    const sarrus_MassEntry *entry = &spec->mass[i];
+    if (entry->row < 0 || entry->row >= system->n || entry->column < 0 ||
+        entry->column >= system->n)
+      return SARRUS_ARGUMENT;
+    if (entry->row <= entry->column) continue;
+    const int other = mirror(spec, i);
+    const sarrus_Expr pair[2] = {mass[i], other == SARRUS_NONE ? zero : mass[other]};
+    if (pair[0] == pair[1]) continue;
+    *fault = (sarrus_Fault){entry->row, entry->column, 0, SARRUS_NONE};
+    SARRUS_TRY(compare(system, pair, fault));
+  }
+  return SARRUS_OK;
 }
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -360,14 +364,14 @@ static sarrus_System *allocate(sarrus_Memory memory, int n, int m) {
 static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
                           sarrus_Fault *fault) {
   const sarrus_Memory memory = system->memory;
-  const int n = spec->coordinates, most = n * n + 2 * n + 1 + 2 * system->m;
+  const int most = spec->masses + 1 + system->n + system->m;
   sarrus_Expr *roots = NULL;
   int capacity = 0;
-  if (!ARRAY_RESERVE(memory, roots, capacity, most + n + system->m)) return SARRUS_NOMEM;
+  if (!ARRAY_RESERVE(memory, roots, capacity, most + system->n + system->m)) return SARRUS_NOMEM;
   const int count = spec_roots(spec, roots);
   sarrus_Status status = sarrus_graph_import(system->graph, spec->graph, count, roots, roots);
   if (status == SARRUS_OK) status = check_symbols(system);
-  if (status == SARRUS_OK && spec->mass != NULL) status = check_symmetry(system, roots, fault);
+  if (status == SARRUS_OK) status = check_symmetry(system, spec, roots, fault);
   if (status == SARRUS_OK) status = write_equations(system, spec, roots, roots + most);
   ARRAY_RELEASE(memory, roots, capacity);
   return status;
@@ -377,8 +381,8 @@ sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *s
                                 sarrus_System **result, sarrus_Fault *fault) {
   *result = NULL;
   *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
-  if (spec->coordinates > MOST_COORDINATES || spec->constraints > MOST_CONSTRAINTS ||
-      spec->velocity_constraints > MOST_CONSTRAINTS)
+  if (spec->coordinates > MOST_VARIABLES || spec->constraints > MOST_VARIABLES ||
+      spec->velocity_constraints > MOST_VARIABLES || spec->masses > 16 * MOST_VARIABLES)
     return SARRUS_LIMIT;
   sarrus_System *system =
       allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);

@@ -7,11 +7,12 @@
 
 enum { MOST = 4 };
 
-/* A graph and what a system is made of; `mass` is filled by rows. */
+/* A graph and what a system is made of; `mass` is filled by rows, and left out with a lagrangian. */
 typedef struct Parts {
   sarrus_Graph *g;
   sarrus_Expr q[MOST], v[MOST], t;
   sarrus_Expr mass[MOST * MOST], force[MOST], constraint[MOST], velocity_constraint[MOST];
+  sarrus_MassEntry entries[MOST * MOST];
   sarrus_SystemSpec spec;
 } Parts;
 
@@ -32,12 +33,23 @@ static inline Parts *parts_new(sarrus_Memory memory, int n) {
   p->t = sarrus_graph_symbol(p->g, SARRUS_TIME, 0);
   p->spec = (sarrus_SystemSpec){.graph = p->g,
                                 .coordinates = n,
-                                .mass = p->mass,
+                                .mass = p->entries,
                                 .lagrangian = SARRUS_NONE,
                                 .force = p->force,
                                 .constraint = p->constraint,
                                 .velocity_constraint = p->velocity_constraint};
   return p;
+}
+
+/* The spec, with the masses that are not zero. */
+static inline const sarrus_SystemSpec *parts_spec(Parts *p) {
+  const int n = p->spec.coordinates;
+  p->spec.masses = 0;
+  for (int i = 0; i < n * n && p->spec.lagrangian == SARRUS_NONE; i++) {
+    if (p->mass[i] == constant(p->g, 0)) continue;
+    p->entries[p->spec.masses++] = (sarrus_MassEntry){i / n, i % n, p->mass[i]};
+  }
+  return &p->spec;
 }
 
 static inline void parts_free(Parts *p) {

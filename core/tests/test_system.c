@@ -2,9 +2,9 @@
 #include "mechanisms.h"
 #include "sarrus/system.h"
 
-static sarrus_Status compile(const Parts *p, sarrus_Fault *fault) {
+static sarrus_Status compile(Parts *p, sarrus_Fault *fault) {
   sarrus_System *system = NULL;
-  const sarrus_Status status = sarrus_system_new(sarrus_memory_default(), &p->spec, &system, fault);
+  const sarrus_Status status = sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, fault);
   CHECK(status == SARRUS_OK ? system != NULL : system == NULL);
   sarrus_system_free(system);
   return status;
@@ -15,7 +15,7 @@ TEST(a_system_stands_alone) {
   REQUIRE(p != NULL);
   sarrus_System *system = NULL;
   sarrus_Fault fault;
-  REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), &p->spec, &system, &fault));
+  REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, &fault));
   parts_free(p); /* the graph it was made from may go */
   CHECK_INT(sarrus_system_coordinates(system), 2);
   CHECK_INT(sarrus_system_multipliers(system), 1);
@@ -32,7 +32,7 @@ TEST(what_it_prints) {
   sarrus_System *system = NULL;
   sarrus_Fault fault;
   char text[2000];
-  REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), &p->spec, &system, &fault));
+  REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, &fault));
   const size_t length = sarrus_system_print_equations(system, NULL, NULL, text, sizeof text);
   CHECK_STR(text,
             "motion\n"
@@ -61,10 +61,11 @@ TEST(only_small_structures_are_drawn) {
   enum { N = 65 };
   sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
   REQUIRE(g != NULL);
-  static sarrus_Expr mass[N * N];
-  for (int i = 0; i < N * N; i++)
-    mass[i] = constant(g, i % (N + 1) == 0);
-  const sarrus_SystemSpec spec = {.graph = g, .coordinates = N, .mass = mass};
+  static sarrus_MassEntry mass[N];
+  for (int i = 0; i < N; i++)
+    mass[i] = (sarrus_MassEntry){i, i, constant(g, 1)};
+  const sarrus_SystemSpec spec = {
+      .graph = g, .coordinates = N, .masses = N, .mass = mass, .lagrangian = SARRUS_NONE};
   sarrus_System *system = NULL;
   sarrus_Fault fault;
   REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), &spec, &system, &fault));
@@ -90,6 +91,13 @@ TEST(an_asymmetric_mass) {
   CHECK(fault.size > 1e-3);
   p->mass[1 * 3 + 2] = sine(p, p->q[0]);
   CHECK_OK(compile(p, &fault));
+  p->mass[2 * 3 + 0] = p->q[1]; /* without its mirror image, below the diagonal */
+  CHECK_STATUS(compile(p, &fault), SARRUS_ARGUMENT);
+  CHECK(fault.row == 2 && fault.column == 0);
+  p->mass[0 * 3 + 2] = p->mass[2 * 3 + 0]; /* and above it */
+  p->mass[2 * 3 + 0] = constant(p->g, 0);
+  CHECK_STATUS(compile(p, &fault), SARRUS_ARGUMENT);
+  CHECK(fault.row + fault.column == 2 && fault.row != fault.column);
   parts_free(p);
 }
 
@@ -160,11 +168,14 @@ TEST(limits) {
   Parts *p = parts_new(sarrus_memory_default(), 1);
   REQUIRE(p != NULL);
   sarrus_Fault fault;
-  p->spec.coordinates = 1 << 20;
-  CHECK_STATUS(compile(p, &fault), SARRUS_LIMIT);
-  p->spec.coordinates = 1;
-  p->spec.constraints = (1 << 20) + 1;
-  CHECK_STATUS(compile(p, &fault), SARRUS_LIMIT);
+  sarrus_System *system;
+  sarrus_SystemSpec spec = *parts_spec(p);
+  spec.coordinates = (1 << 20) + 1;
+  CHECK_STATUS(sarrus_system_new(sarrus_memory_default(), &spec, &system, &fault), SARRUS_LIMIT);
+  spec.coordinates = 1;
+  spec.constraints = (1 << 20) + 1;
+  CHECK_STATUS(sarrus_system_new(sarrus_memory_default(), &spec, &system, &fault), SARRUS_LIMIT);
+  CHECK(system == NULL);
   parts_free(p);
 }
 
@@ -177,7 +188,7 @@ TEST(bytes_are_what_is_held) {
   sarrus_System *system = NULL;
   sarrus_Fault fault;
   const sarrus_Memory memory = test_memory_counting(&m);
-  REQUIRE_OK(sarrus_system_new(memory, &p->spec, &system, &fault));
+  REQUIRE_OK(sarrus_system_new(memory, parts_spec(p), &system, &fault));
   CHECK_INT(sarrus_system_bytes(system), m.bytes);
   sarrus_Expansion *expansion = NULL;
   const size_t before = m.bytes;
@@ -191,12 +202,12 @@ TEST(bytes_are_what_is_held) {
 }
 
 /* Build and expand; whatever fails, nothing is left. */
-static sarrus_Status use_system(sarrus_Memory memory, const Parts *p) {
+static sarrus_Status use_system(sarrus_Memory memory, Parts *p) {
   sarrus_System *system = NULL;
   sarrus_Expansion *expansion = NULL;
   sarrus_Fault fault;
   const double q[] = {0, 0, 0}, v[] = {1, -2, 0};
-  sarrus_Status status = sarrus_system_new(memory, &p->spec, &system, &fault);
+  sarrus_Status status = sarrus_system_new(memory, parts_spec(p), &system, &fault);
   if (status == SARRUS_OK) status = sarrus_expansion_new(memory, system, 10, &expansion);
   if (status == SARRUS_OK)
     status = sarrus_expansion_run(expansion, 0, q, v, NULL, 1e-9, &fault);
@@ -240,6 +251,5 @@ TEST(every_allocation_may_fail_with_a_lagrangian) {
   const sarrus_Expr v1 = p->v[0], v2 = p->v[1];
   p->spec.lagrangian =
       add(g, add(g, power(g, v1, 2), mul(g, cosine(p, p->q[0]), mul(g, v1, v2))), power(g, v2, 2));
-  p->spec.mass = NULL;
   fail_everywhere(p);
 }

@@ -53,6 +53,28 @@ static sarrus_Expr *node_list(lua_State *L, const char *field, const sarrus_Grap
   return nodes;
 }
 
+/*
+** The entries of the mass matrix: a flat list row, column, node, row, column, node, … (rows and columns
+** from 1), kept alive as userdata on the stack.
+*/
+static const sarrus_MassEntry *mass_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
+  lua_getfield(L, 2, "mass");
+  *count = 0;
+  if (lua_isnil(L, -1)) return NULL;
+  const int list = lua_gettop(L);
+  *count = (int)lua_rawlen(L, list) / 3;
+  sarrus_MassEntry *entries = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *entries);
+  for (int i = 0; i < *count; i++) {
+    for (int k = 1; k <= 3; k++) lua_rawgeti(L, list, 3 * i + k);
+    const int top = lua_gettop(L);
+    entries[i].row = sarrus_check_int(L, top - 2, 1, 1 << 30) - 1;
+    entries[i].column = sarrus_check_int(L, top - 1, 1, 1 << 30) - 1;
+    entries[i].mass = sarrus_check_expr(L, top, graph);
+    lua_pop(L, 3);
+  }
+  return entries;
+}
+
 static int integer_field(lua_State *L, const char *field) {
   lua_getfield(L, 2, field);
   const int value = sarrus_check_int(L, lua_gettop(L), 0, 1 << 20);
@@ -67,7 +89,7 @@ static int new_system(lua_State *L) {
   sarrus_SystemSpec spec = {.graph = graph->graph, .lagrangian = SARRUS_NONE};
   spec.coordinates = integer_field(L, "coordinates");
   spec.parameters = integer_field(L, "parameters");
-  spec.mass = node_list(L, "mass", graph, &count);
+  spec.mass = mass_list(L, graph, &spec.masses);
   const sarrus_Expr *lagrangian = node_list(L, "lagrangian", graph, &count);
   if (lagrangian != NULL) spec.lagrangian = lagrangian[0];
   spec.force = node_list(L, "force", graph, &count);

@@ -17,6 +17,7 @@
 void sarrus_bind_adomian(lua_State *L);
 void sarrus_bind_functions(lua_State *L);
 void sarrus_bind_graph(lua_State *L);
+void sarrus_bind_observer(lua_State *L);
 void sarrus_bind_series(lua_State *L);
 void sarrus_bind_sim(lua_State *L);
 void sarrus_bind_system(lua_State *L);

@@ -130,6 +130,7 @@ int luaopen_sarrus_core(lua_State *L) {
   sarrus_bind_series(L);
   sarrus_bind_graph(L);
   sarrus_bind_adomian(L);
+  sarrus_bind_observer(L);
   sarrus_bind_system(L);
   sarrus_bind_sim(L);
   return 1;

@@ -18,7 +18,7 @@ sarrus.table = require "sarrus.table"
 sarrus.vec = require "sarrus.vec"
 sarrus.series = require "sarrus.series"
 sarrus.adomian = require "sarrus.adomian"
-sarrus.system = require "sarrus.system"
+sarrus.system = require "sarrus.system".new
 sarrus.event = require "sarrus.event".new
 sarrus.controller = require "sarrus.event".controller
 

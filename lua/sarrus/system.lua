@@ -60,9 +60,11 @@ local function trace_equations(what, given)
   if given.mass then
     local rows = trace.matrix(what, "mass", trace.call(what, "mass", given.mass, q, t), n)
     traced.mass = {}
-    for _, row in ipairs(rows) do
-      for _, entry in ipairs(row) do
-        traced.mass[#traced.mass + 1] = entry
+    for i, row in ipairs(rows) do
+      for j, entry in ipairs(row) do
+        if entry ~= 0 then
+          traced.mass[#traced.mass + 1] = { i, j, entry }
+        end
       end
     end
   else
@@ -85,23 +87,25 @@ end
 
 local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints" }
 
---- Import all traced lists into one graph; node lists by the same names.
-local function import(importer, traced)
+--- Import all equations into one graph; node lists by the same names, masses as the core wants them.
+local function import(importer, equations)
   local roots = {}
   for _, part in ipairs(parts) do
-    for _, root in ipairs(traced[part] or {}) do
-      roots[#roots + 1] = root
+    for _, root in ipairs(equations[part] or {}) do
+      roots[#roots + 1] = part == "mass" and root[3] or root
     end
   end
   local nodes, lists, used = importer:import(roots), {}, 0
   for _, part in ipairs(parts) do
-    if traced[part] then
-      lists[part] = {}
-      for i = 1, #traced[part] do
-        lists[part][i] = nodes[used + i]
+    local list = equations[part] and {}
+    for i, root in ipairs(equations[part] or {}) do
+      if part == "mass" then
+        list[#list + 1], list[#list + 2] = root[1], root[2]
       end
-      used = used + #traced[part]
+      list[#list + 1] = nodes[used + i]
     end
+    used = used + #(equations[part] or {})
+    lists[part] = list
   end
   return lists
 end
@@ -163,10 +167,41 @@ end
 
 -- Public -----------------------------------------------------------------------------------------
 
+local system = {}
+
+--- A system from its equations.
+---@param what string as messages name it, `system "robot"`
+---@param name string
+---@param coordinates string[]
+---@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[] }
+---@param place? string of the declaration
+---@return sarrus.System
+function system.of_equations(what, name, coordinates, equations, place)
+  local graph = core.graph()
+  local importer = expr.importer(graph)
+  local lists = import(importer, equations)
+  lists.coordinates, lists.parameters = #coordinates, #importer.parameters
+  local compiled, code, row, column = core.system(graph, lists)
+  if not compiled then
+    raise_compile_fault(what, place, coordinates, code, row, column)
+  end
+  local self = setmetatable({
+    name = name,
+    what = what,
+    coordinates = coordinates,
+    parameters = importer.parameters,
+    constraint_count = lists.constraints and #lists.constraints or 0,
+    velocity_constraint_count = lists.velocity_constraints and #lists.velocity_constraints or 0,
+    compiled = compiled,
+  }, System)
+  self.namer = namer(self)
+  return self
+end
+
 --- A system of equations: M v' = f - G^T lambda, g = 0, in the coordinates that are named.
 ---@param given { name?: string, coordinates: string[], mass?: function, lagrangian?: function, force?: function, constraints?: function, velocity_constraints?: function }
 ---@return sarrus.System
-local function new(given)
+function system.new(given)
   local place = errors.place()
   local what = "system"
   if type(given) == "table" and type(given.name) == "string" then
@@ -176,25 +211,8 @@ local function new(given)
   if (given.mass == nil) == (given.lagrangian == nil) then
     errors.raise(what .. ": give either mass or lagrangian", place)
   end
-  local graph = core.graph()
-  local importer = expr.importer(graph)
-  local lists = import(importer, trace_equations(what, given))
-  lists.coordinates, lists.parameters = #given.coordinates, #importer.parameters
-  local compiled, code, row, column = core.system(graph, lists)
-  if not compiled then
-    raise_compile_fault(what, place, given.coordinates, code, row, column)
-  end
-  local system = setmetatable({
-    name = given.name,
-    what = what,
-    coordinates = given.coordinates,
-    parameters = importer.parameters,
-    constraint_count = lists.constraints and #lists.constraints or 0,
-    velocity_constraint_count = lists.velocity_constraints and #lists.velocity_constraints or 0,
-    compiled = compiled,
-  }, System)
-  system.namer = namer(system)
-  return system
+  return system.of_equations(what, given.name, given.coordinates, trace_equations(what, given),
+    place)
 end
 
 --- A kind for fields: numbers by position or by the coordinate's name.
@@ -292,23 +310,23 @@ local function check_ranges(what, place, given, checked)
 end
 
 --- The events' expressions, compiled; and all parameters, those of the events behind the system's.
-local function compile_events(system, events)
+local function compile_events(self, events)
   if not events or #events == 0 then
-    return nil, system.parameters
+    return nil, self.parameters
   end
   local importer = expr.importer(core.graph())
-  for _, parameter in ipairs(system.parameters) do
+  for _, parameter in ipairs(self.parameters) do
     importer:import { expr.parameter(parameter.name, parameter.value) }
   end
   local lambdas = {}
-  for i = 1, system.constraint_count + system.velocity_constraint_count do
+  for i = 1, self.constraint_count + self.velocity_constraint_count do
     lambdas[i] = "lambda" .. i
   end
   local s = {
     t = expr.time,
-    q = trace.symbols("q", system.coordinates, "coordinate"),
-    v = trace.symbols("v", system.coordinates, "velocity"),
-    a = trace.symbols("a", system.coordinates, "acceleration"),
+    q = trace.symbols("q", self.coordinates, "coordinate"),
+    v = trace.symbols("v", self.coordinates, "velocity"),
+    a = trace.symbols("a", self.coordinates, "acceleration"),
     lambda = trace.symbols("lambda", lambdas, "multiplier"),
   }
   local roots, directions = {}, {}
@@ -322,13 +340,13 @@ local function compile_events(system, events)
 end
 
 --- Values for parameters by name; unknown names are faults.
-local function parameter_values(system)
+local function parameter_values(parameters)
   return function(value, path, fault)
     if type(value) ~= "table" then
       return fault(path .. ": " .. errors.got(value) .. ", want a table of values by name")
     end
     local names = {}
-    for i, parameter in ipairs(system.parameters) do
+    for i, parameter in ipairs(parameters) do
       names[i] = { parameter.name, fields.number }
     end
     return fields.collect(names, value, path, fault)
@@ -351,7 +369,7 @@ function System:simulate(given)
     { "v", self:coordinate_list(0) },
     { "events", event.list },
     { "controllers", event.controllers },
-    { "parameters", parameter_values(self) },
+    { "parameters", parameter_values(self.parameters) },
   } do
     specification[#specification + 1] = field
   end
@@ -386,4 +404,4 @@ function System:__tostring()
     self.constraint_count + self.velocity_constraint_count)
 end
 
-return new
+return system

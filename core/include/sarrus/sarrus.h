@@ -8,9 +8,11 @@
 #include "sarrus/number.h"
 #include "sarrus/series.h"
 #include "sarrus/expr.h"
+#include "sarrus/adomian.h"
 #include "sarrus/system.h"
 #include "sarrus/expansion.h"
 #include "sarrus/event.h"
+#include "sarrus/observer.h"
 #include "sarrus/sim.h"
 
 #endif

@@ -18,14 +18,21 @@ typedef struct sarrus_System sarrus_System;
 
 /*
 ** All expressions belong to `graph`.  Symbols: Q and V from 0 to coordinates - 1, TIME 0, PARAMETER from 0
-** to parameters - 1.  Either `mass` (coordinates^2, by rows) or `lagrangian` (kinetic less potential
-** energy) is given, the other being NULL or SARRUS_NONE.
+** to parameters - 1, and LAMBDA in forces that depend on multipliers.  Either `masses`, the entries of M that
+** are not zero, both (i, j) and (j, i), or `lagrangian` (kinetic less potential energy) is given, the other
+** being none.
 */
+typedef struct sarrus_MassEntry {
+  int row, column;
+  sarrus_Expr mass;
+} sarrus_MassEntry;
+
 typedef struct sarrus_SystemSpec {
   const sarrus_Graph *graph;
   int coordinates;
-  const sarrus_Expr *mass;
-  sarrus_Expr lagrangian;
+  int masses;
+  const sarrus_MassEntry *mass;
+  sarrus_Expr lagrangian; /* SARRUS_NONE: masses are given */
   const sarrus_Expr *force; /* NULL: none */
   int constraints;
   const sarrus_Expr *constraint;

@@ -1,0 +1,29 @@
+/*
+** Observers: expressions of a system's symbols (Q, V, A, LAMBDA, TIME, PARAMETER) evaluated at a state.
+** An observer belongs to one thread at a time.
+*/
+#ifndef SARRUS_OBSERVER_H
+#define SARRUS_OBSERVER_H
+
+#include "sarrus/expr.h"
+
+typedef struct sarrus_Observer sarrus_Observer;
+
+/* The graph may go afterwards. */
+SARRUS_API sarrus_Status sarrus_observer_new(sarrus_Memory memory, const sarrus_Graph *graph,
+                                             int count, const sarrus_Expr *exprs,
+                                             sarrus_Observer **observer);
+SARRUS_API void sarrus_observer_free(sarrus_Observer *observer);
+SARRUS_API size_t sarrus_observer_bytes(const sarrus_Observer *observer);
+
+/* A state; lists that no expression uses may be NULL. */
+typedef struct sarrus_Sight {
+  double t;
+  const double *q, *v, *a, *lambda, *parameters;
+} sarrus_Sight;
+
+/* values[i] of each expression; those that are not finite stay so. */
+SARRUS_API void sarrus_observer_evaluate(sarrus_Observer *observer, const sarrus_Sight *sight,
+                                         double *values);
+
+#endif

@@ -1,0 +1,85 @@
+#include "sarrus/observer.h"
+
+#include "array.h"
+#include "tape.h"
+
+struct sarrus_Observer {
+  sarrus_Memory memory;
+  sarrus_Graph *graph;
+  Tape *tape; /* the expressions are its extras */
+  size_t work_bytes;
+  Work *work;
+};
+
+static sarrus_Status compile(sarrus_Observer *observer, const sarrus_Graph *graph, int count,
+                             const sarrus_Expr *exprs, sarrus_Expr *copies) {
+  const sarrus_Memory memory = observer->memory;
+  const TapeSpec spec = {.graph = observer->graph, .extra_count = count, .extras = copies};
+  SARRUS_TRY(sarrus_graph_import(observer->graph, graph, count, exprs, copies));
+  SARRUS_TRY(tape_new(memory, &spec, &observer->tape));
+  observer->work_bytes = work_size(observer->tape, 1);
+  void *block = memory.alloc(memory.ud, NULL, 0, observer->work_bytes);
+  if (block == NULL) return SARRUS_NOMEM;
+  observer->work = work_init(block, observer->tape, 1);
+  return SARRUS_OK;
+}
+
+sarrus_Status sarrus_observer_new(sarrus_Memory memory, const sarrus_Graph *graph, int count,
+                                  const sarrus_Expr *exprs, sarrus_Observer **result) {
+  sarrus_Expr *copies = NULL;
+  int capacity = 0;
+  *result = NULL;
+  sarrus_Observer *observer = memory.alloc(memory.ud, NULL, 0, sizeof *observer);
+  if (observer == NULL) return SARRUS_NOMEM;
+  *observer = (sarrus_Observer){.memory = memory, .graph = sarrus_graph_new(memory)};
+  sarrus_Status status = SARRUS_NOMEM;
+  if (observer->graph != NULL && ARRAY_RESERVE(memory, copies, capacity, count))
+    status = compile(observer, graph, count, exprs, copies);
+  ARRAY_RELEASE(memory, copies, capacity);
+  if (status == SARRUS_OK)
+    *result = observer;
+  else
+    sarrus_observer_free(observer);
+  return status;
+}
+
+void sarrus_observer_free(sarrus_Observer *observer) {
+  if (observer == NULL) return;
+  const sarrus_Memory memory = observer->memory;
+  if (observer->work != NULL) memory.alloc(memory.ud, observer->work, observer->work_bytes, 0);
+  tape_free(observer->tape);
+  sarrus_graph_free(observer->graph);
+  memory.alloc(memory.ud, observer, sizeof *observer, 0);
+}
+
+size_t sarrus_observer_bytes(const sarrus_Observer *observer) {
+  return sizeof *observer + observer->work_bytes + observer->tape->bytes +
+         sarrus_graph_bytes(observer->graph);
+}
+
+static double seen(const sarrus_Sight *sight, const Input *input) {
+  switch (input->kind) {
+    case SARRUS_TIME:
+      return sight->t;
+    case SARRUS_PARAMETER:
+      return sight->parameters[input->index];
+    case SARRUS_Q:
+      return sight->q[input->index];
+    case SARRUS_V:
+      return sight->v[input->index];
+    case SARRUS_A:
+      return sight->a[input->index];
+    default:
+      return sight->lambda[input->index];
+  }
+}
+
+void sarrus_observer_evaluate(sarrus_Observer *observer, const sarrus_Sight *sight,
+                              double *values) {
+  const Tape *tape = observer->tape;
+  for (int i = 0; i < tape->input_count; i++)
+    observer->work->value[tape->inputs[i].value] = seen(sight, &tape->inputs[i]);
+  tape_start(observer->work, LEAD_CONSTANT, 0);
+  for (int i = 0; i < tape->extra_count; i++)
+    values[i] = observer->work->value[tape->extra_value[i]];
+}
