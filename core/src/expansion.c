@@ -201,10 +201,35 @@ static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   return status;
 }
 
+/*
+** A constraint that was left out of the matrix must hold all the same: otherwise it does not follow
+** from the others but contradicts them.  Its residual is the coefficient of g'' or w'.
+*/
+static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stage, double tolerance,
+                                     sarrus_Fault *fault) {
+  const sarrus_System *system = expansion->system;
+  for (int i = system->n; expansion->kkt->dependent_count > 0 && i < system->n + system->m; i++) {
+    if (!expansion->kkt->dependent[i - system->n]) continue;
+    double sum = expansion->work->output[i];
+    for (int r = 1; r <= system->offset[i]; r++) sum *= stage + r;
+    double size = fabs(sum);
+    for (int j = 0; j < system->n; j++) {
+      const double a = (stage + 1) * (stage + 2) * *expansion_at(expansion, stage + 2, j);
+      sum += *kkt_at(expansion->kkt, i, j) * a;
+      size += fabs(*kkt_at(expansion->kkt, i, j) * a);
+    }
+    if (fabs(sum) <= tolerance * fmax(1, size)) continue;
+    *fault = (sarrus_Fault){i, SARRUS_NONE, fabs(sum), SARRUS_NONE};
+    return SARRUS_INCONSISTENT;
+  }
+  return SARRUS_OK;
+}
+
 sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const double *q,
                                    const double *v, const double *parameters, double tolerance,
                                    sarrus_Fault *fault) {
   *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  work_reset(expansion->work);
   SARRUS_TRY(expansion_place(expansion, t, q, v, parameters, fault));
   expansion_residual(expansion);
   SARRUS_TRY(check_residual(expansion, tolerance, fault));
@@ -212,8 +237,10 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
   SARRUS_TRY(check_residual(expansion, tolerance, fault));
   SARRUS_TRY(expansion_set_rates(expansion, v, fault));
   SARRUS_TRY(factor(expansion, fault));
-  for (int stage = 0; stage <= expansion->order - MOST_DEGREE; stage++)
+  for (int stage = 0; stage <= expansion->order - MOST_DEGREE; stage++) {
     SARRUS_TRY(expansion_extend(expansion, stage, fault));
+    SARRUS_TRY(check_dependent(expansion, stage, tolerance, fault));
+  }
   return SARRUS_OK;
 }
 

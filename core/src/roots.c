@@ -195,7 +195,7 @@ static void meet_value(Search *s, double t, int extremum) {
 /* A sign that contradicts `side` must be beyond doubt. */
 static void begin(Search *s, int side) {
   const Value v = evaluate(s, s->from);
-  const double band = v.band + 4 * DBL_EPSILON * (s->to - s->from) * fabs(v.slope);
+  const double band = v.band + 4 * DBL_EPSILON * fabs(v.slope);
   const int sign = sign_of(v.p);
   s->at = s->from;
   s->sign = side;
@@ -213,7 +213,7 @@ static void begin(Search *s, int side) {
 ** constant.  d: n + 1 of workspace.
 */
 static int contact(const Search *s, double band, double *d, int *sign) {
-  double nearest = INFINITY;
+  double nearest = HUGE_VAL;
   int multiplicity = 0;
   memcpy(d, s->a, ((size_t)s->n + 1) * sizeof *d);
   for (int k = 0; k <= s->n; k++) {
@@ -231,7 +231,7 @@ static int contact(const Search *s, double band, double *d, int *sign) {
 
 static void end(Search *s) {
   const Value v = evaluate(s, s->to);
-  const double band = 2 * v.band + 8 * DBL_EPSILON * (s->to - s->from) * fabs(v.slope);
+  const double band = 2 * v.band + 8 * DBL_EPSILON * fabs(v.slope);
   int after = s->sign;
   if (fabs(v.p) > band) {
     meet(s, s->to, sign_of(v.p), 0);
@@ -239,11 +239,12 @@ static void end(Search *s) {
   }
   if (s->sign == 0) return;
   const int multiplicity = contact(s, band, s->stack, &after);
+  const int touches = multiplicity > 0 && multiplicity % 2 == 0 && fabs(v.p) <= v.band;
   if (after != s->sign) {
     const int crossed = sign_of(v.p) != s->sign;
     report(s, crossed ? polish(s->a, s->n, s->at, s->to) : s->to, after);
     s->sign = after;
-  } else if (!s->leading && (s->touching || multiplicity % 2 == 0)) {
+  } else if (!s->leading && (s->touching || touches)) {
     report(s, s->touching ? s->touch : s->to, 0);
   }
 }
@@ -300,7 +301,7 @@ static void make_piece(const Search *s, double lo, double hi, double *piece) {
 
 /* The range of the differences b_{i+1} - b_i, or of the second ones, is beyond +-bound. */
 static int differences_have_one_sign(const double *b, int n, double bound) {
-  double least = INFINITY, most = -INFINITY;
+  double least = HUGE_VAL, most = -HUGE_VAL;
   for (int i = 0; i < n; i++) {
     const double d = b[i + 1] - b[i];
     least = d < least ? d : least;
@@ -310,7 +311,7 @@ static int differences_have_one_sign(const double *b, int n, double bound) {
 }
 
 static int second_differences_have_one_sign(const double *b, int n, double bound) {
-  double least = INFINITY, most = -INFINITY;
+  double least = HUGE_VAL, most = -HUGE_VAL;
   for (int i = 0; i < n - 1; i++) {
     const double d = (b[i + 2] - b[i + 1]) - (b[i + 1] - b[i]);
     least = d < least ? d : least;

@@ -10,7 +10,7 @@
 ** The ends.  A zero belongs to the step that ends there: a p(to) in the band (twice as wide there) that is
 ** about to cross or to touch is reported at `to`; a p(from) in the band stands for a zero that
 ** the step before has reported, and with it goes whatever happens before p leaves the band.
-** "In the band" is also what is within 4 eps |to - from| of a zero (8 at the end).
+** Nor can times be told apart that differ by 4 eps max(|from|, |to|) (8 at the end).
 ** Across a boundary the two steps' series may differ by rounding; roots_follow carries the sign of p from one
 ** to the next, and then no crossing is lost or reported twice whatever the rounding.
 */

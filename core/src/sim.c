@@ -76,6 +76,11 @@ void sarrus_sim_free(sarrus_Sim *sim) {
   if (sim != NULL) sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
 }
 
+void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud) {
+  sim->options.cancelled = cancelled;
+  sim->options.ud = ud;
+}
+
 void sim_clear_fault(sarrus_Sim *sim) {
   sim->fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
 }

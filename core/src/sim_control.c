@@ -45,6 +45,21 @@ static double step_for(const sarrus_Sim *sim, int order,
   return h;
 }
 
+/*
+** Where the series ends early, as that of a free fall, nothing is truncated; then rounding bounds the step, by the
+** growth of what is left.
+*/
+static const double MOST_GROWTH = 100;
+
+static double step_for_rounding(const sarrus_Sim *sim) {
+  double h = (double)INFINITY;
+  for (int k = 1; k <= sim->dense_order + 1; k++) {
+    const double x = motion_size(sim, k);
+    if (x > 0) h = fmin(h, pow(MOST_GROWTH / x, 1.0 / k));
+  }
+  return isfinite(h) ? h : fmax(1, 10 * sim->stats.largest);
+}
+
 double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
   double h = step_for(sim, sim->dense_order, motion_size);
@@ -52,7 +67,7 @@ double sim_choose_step(sarrus_Sim *sim) {
   sim->pole = reactions < POLE * h;
   if (!sim->pole) h = fmin(h, reactions);
   if (sim->options.step > 0) h = sim->options.step;
-  if (!isfinite(h)) h = sim->stats.largest > 0 ? 10 * sim->stats.largest : 1; /* nothing moves */
+  if (!isfinite(h)) h = step_for_rounding(sim);
   return fmin(h, most);
 }
 

@@ -279,31 +279,36 @@ static double probe(const Input *input, int round) {
   return 1.5 + 0.5 * x;
 }
 
-/* The entry (column, row) to an entry (row, column); NONE if there is none. */
-static int mirror(const sarrus_SystemSpec *spec, int entry) {
-  const sarrus_MassEntry *mass = spec->mass;
+/* m_ij; `mass` are the spec's masses in the system's graph. */
+static sarrus_Expr mass_at(const sarrus_System *system, const sarrus_SystemSpec *spec,
+                           const sarrus_Expr *mass, int row, int column) {
   for (int i = 0; i < spec->masses; i++)
-    if (mass[i].row == mass[entry].column && mass[i].column == mass[entry].row) return i;
-  return SARRUS_NONE;
+    if (spec->mass[i].row == row && spec->mass[i].column == column) return mass[i];
+  return sarrus_graph_constant(system->graph, 0);
 }
 
-/* Differences m_ij - m_ji that are not zero in the graph must vanish at some points. */
+/*
+** Differences m_ij - m_ji that are not zero in the graph must vanish at some points, up to rounding: in
+** a mass matrix m_ij^2 <= m_ii m_jj.  The extras are m_ij, m_ji, m_ii, m_jj.
+*/
 static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *fault) {
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < tape->input_count; i++)
       work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
     if (tape_start(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
     const double a = work->value[tape->extra_value[0]], b = work->value[tape->extra_value[1]];
-    if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b))) continue;
+    const double size =
+        sqrt(fabs(work->value[tape->extra_value[2]] * work->value[tape->extra_value[3]]));
+    if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) + 1e-12 * size) continue;
     fault->size = fabs(a - b);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
 }
 
-static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr pair[2],
+static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr mass[4],
                              sarrus_Fault *fault) {
-  const TapeSpec spec = {.graph = system->graph, .extra_count = 2, .extras = pair};
+  const TapeSpec spec = {.graph = system->graph, .extra_count = 4, .extras = mass};
   Tape *tape = NULL;
   SARRUS_TRY(tape_new(system->memory, &spec, &tape));
   const size_t size = work_size(tape, 1);
@@ -319,18 +324,17 @@ static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr pair
 
 static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_SystemSpec *spec,
                                     const sarrus_Expr *mass, sarrus_Fault *fault) {
-  const sarrus_Expr zero = sarrus_graph_constant(system->graph, 0);
   for (int i = 0; i < spec->masses; i++) {
-    const sarrus_MassEntry *entry = &spec->mass[i];
-    if (entry->row < 0 || entry->row >= system->n || entry->column < 0 ||
-        entry->column >= system->n)
-      return SARRUS_ARGUMENT;
-    if (entry->row <= entry->column) continue;
-    const int other = mirror(spec, i);
-    const sarrus_Expr pair[2] = {mass[i], other == SARRUS_NONE ? zero : mass[other]};
-    if (pair[0] == pair[1]) continue;
-    *fault = (sarrus_Fault){entry->row, entry->column, 0, SARRUS_NONE};
-    SARRUS_TRY(compare(system, pair, fault));
+    const int row = spec->mass[i].row, column = spec->mass[i].column;
+    if (row < 0 || row >= system->n || column < 0 || column >= system->n) return SARRUS_ARGUMENT;
+    if (row == column) continue;
+    const sarrus_Expr other = mass_at(system, spec, mass, column, row);
+    if (other == mass[i]) continue;
+    *fault = (sarrus_Fault){row, column, 0, SARRUS_NONE};
+    SARRUS_TRY(compare(system,
+                       (sarrus_Expr[4]){mass[i], other, mass_at(system, spec, mass, row, row),
+                                        mass_at(system, spec, mass, column, column)},
+                       fault));
   }
   return SARRUS_OK;
 }

@@ -132,6 +132,8 @@ typedef struct TapeSpec {
 
 sarrus_Status tape_new(sarrus_Memory memory, const TapeSpec *spec, Tape **tape);
 void tape_free(Tape *tape);
+/* A number that differs between programs that differ; the same in every run. */
+unsigned long long tape_fingerprint(const Tape *tape);
 /* The input for a symbol, or NONE where the tape does not use it. */
 int tape_input(const Tape *tape, sarrus_SymbolKind kind, int index);
 

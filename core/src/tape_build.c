@@ -5,6 +5,8 @@
 **   rows     nodes to rows; what is used once is written into its user's row
 **   finish   number the values and the slots, sort by lead, and pack all into one block
 */
+#include <string.h>
+
 #include "array.h"
 #include "block.h"
 #include "tape.h"
@@ -555,4 +557,29 @@ int tape_input(const Tape *tape, sarrus_SymbolKind kind, int index) {
   for (int i = 0; i < tape->input_count; i++)
     if (tape->inputs[i].kind == kind && tape->inputs[i].index == index) return i;
   return SARRUS_NONE;
+}
+
+/* FNV-1a, number by number. */
+static unsigned long long mix(unsigned long long h, unsigned long long x) {
+  for (int i = 0; i < 8; i++, x >>= 8) h = (h ^ (x & 255)) * 1099511628211u;
+  return h;
+}
+
+unsigned long long tape_fingerprint(const Tape *tape) {
+  unsigned long long h = 14695981039346656037u;
+  for (int i = 0; i < tape->value_count; i++) {
+    const ValueStep *step = &tape->values[i];
+    unsigned long long bits;
+    memcpy(&bits, &step->value, sizeof bits);
+    h = mix(mix(h, (unsigned long long)step->op), bits);
+    h = mix(mix(mix(h, (unsigned)step->a), (unsigned)step->b), (unsigned)step->c);
+  }
+  for (int i = 0; i < tape->value_term_count; i++) {
+    unsigned long long bits;
+    memcpy(&bits, &tape->value_terms[i].factor, sizeof bits);
+    h = mix(mix(h, bits), (unsigned)tape->value_terms[i].value);
+  }
+  for (int i = 0; i < tape->output_count; i++)
+    h = mix(mix(h, (unsigned)tape->output_value[i]), (unsigned)tape->output_lead[i]);
+  return h;
 }

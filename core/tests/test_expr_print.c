@@ -42,7 +42,7 @@ TEST(products_and_quotients) {
   CHECK_STR(text_of(g, quotient(g, sum, x)), "(q2 + q3)/q1");
   CHECK_STR(text_of(g, quotient(g, x, mul(g, y, z))), "q1/(q2*q3)");
   CHECK_STR(text_of(g, quotient(g, x, quotient(g, y, z))), "q1/(q2/q3)");
-  CHECK_STR(text_of(g, quotient(g, quotient(g, x, y), z)), "q1/q2/q3");
+  CHECK_STR(text_of(g, quotient(g, quotient(g, x, y), z)), "q1/(q2*q3)");
   CHECK_STR(text_of(g, power(g, x, -1)), "1/q1");
   CHECK_STR(text_of(g, quotient(g, constant(g, 3), x)), "3/q1");
   CHECK_STR(text_of(g, sub(g, y, quotient(g, constant(g, 1.5), x))), "q2 - 3/2/q1");

@@ -62,6 +62,12 @@ static SimBox *check_sim(lua_State *L) {
   return box;
 }
 
+/* The events at index, NULL for nil. */
+static const sarrus_Events *check_events(lua_State *L, int index) {
+  if (lua_isnil(L, index)) return NULL;
+  return ((const EventsBox *)luaL_checkudata(L, index, EVENTS_CLASS))->events;
+}
+
 static double number_field(lua_State *L, const char *field) {
   lua_getfield(L, 3, field);
   const double value = lua_tonumber(L, -1);
@@ -85,31 +91,76 @@ static void anchor(lua_State *L) {
   sarrus_set_anchor(L, -2);
 }
 
-static int new_sim(lua_State *L) {
-  const sarrus_System *system = sarrus_check_system(L, 1);
-  const EventsBox *events = lua_isnil(L, 2) ? NULL : luaL_checkudata(L, 2, EVENTS_CLASS);
-  luaL_checktype(L, 3, LUA_TTABLE);
-  sarrus_SimOptions options = {.tolerance = number_field(L, "tolerance"),
-                                     .scale = number_field(L, "scale"),
-                                     .order = (int)number_field(L, "order"),
-                                     .step = number_field(L, "step"),
-                                     .max_step = number_field(L, "max_step"),
-                               .max_steps = (long long)number_field(L, "max_steps"),
-                               .cancelled = interrupted};
+/* A box for a simulation of this system, on top of the stack; arguments 1 and 2 as for core.sim. */
+static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
   const size_t numbers = (size_t)(3 * n + m + 1);
   SimBox *box = sarrus_newuserdata(L, sizeof *box + numbers * sizeof(double));
   *box = (SimBox){NULL, L, n, m, (double *)(void *)(box + 1)};
-  options.ud = box;
   luaL_getmetatable(L, SIM_CLASS);
   lua_setmetatable(L, -2);
-  const sarrus_Status status = sarrus_sim_new(sarrus_lua_memory(L), system,
-                                              events == NULL ? NULL : events->events, &options,
-                                              &box->sim);
-  if (status < 0) return sarrus_raise_status(L, status);
   anchor(L);
+  return box;
+}
+
+static int new_sim(lua_State *L) {
+  const sarrus_System *system = sarrus_check_system(L, 1);
+  const sarrus_Events *events = check_events(L, 2);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  sarrus_SimOptions options = {.tolerance = number_field(L, "tolerance"),
+                               .scale = number_field(L, "scale"),
+                               .order = (int)number_field(L, "order"),
+                               .step = number_field(L, "step"),
+                               .max_step = number_field(L, "max_step"),
+                               .max_steps = (long long)number_field(L, "max_steps"),
+                               .cancelled = interrupted};
+  SimBox *box = new_box(L, system);
+  options.ud = box;
+  const sarrus_Status status =
+      sarrus_sim_new(sarrus_lua_memory(L), system, events, &options, &box->sim);
+  if (status < 0) return sarrus_raise_status(L, status);
   sarrus_account(L, sarrus_sim_bytes(box->sim));
   return 1;
+}
+
+enum { MOST_EXTRAS = 256 };
+
+/* sim:save(numbers): the state, with some numbers of the script's, as a string */
+static int save(lua_State *L) {
+  const SimBox *box = check_sim(L);
+  double extra[MOST_EXTRAS];
+  luaL_checktype(L, 2, LUA_TTABLE);
+  const int extras = (int)lua_rawlen(L, 2);
+  if (extras > MOST_EXTRAS) return luaL_error(L, "too many numbers to save");
+  sarrus_read_numbers(L, 2, extras, extra);
+  const size_t size = sarrus_sim_save(box->sim, extra, extras, NULL, 0);
+  char *record = sarrus_newuserdata(L, size);
+  sarrus_sim_save(box->sim, extra, extras, record, size);
+  lua_pushlstring(L, record, size);
+  return 1;
+}
+
+/* core.restore(system, events or nil, string): the simulation and the list of numbers */
+static int restore(lua_State *L) {
+  const sarrus_System *system = sarrus_check_system(L, 1);
+  const sarrus_Events *events = check_events(L, 2);
+  size_t size;
+  const char *data = luaL_checklstring(L, 3, &size);
+  double extra[MOST_EXTRAS];
+  int extras = MOST_EXTRAS;
+  SimBox *box = new_box(L, system);
+  const sarrus_Status status = sarrus_sim_restore(sarrus_lua_memory(L), system, events, data, size,
+                                                  extra, &extras, &box->sim);
+  if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
+  if (status < 0) return sarrus_push_failure(L, status, NULL);
+  sarrus_sim_on_cancel(box->sim, interrupted, box);
+  sarrus_account(L, sarrus_sim_bytes(box->sim));
+  lua_createtable(L, extras, 0);
+  for (int i = 0; i < extras; i++) {
+    lua_pushnumber(L, extra[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 2;
 }
 
 static int close_sim(lua_State *L) {
@@ -221,19 +272,26 @@ static int stats(lua_State *L) {
   const sarrus_SimStats stats = sarrus_sim_stats(check_sim(L)->sim);
   const struct {
     const char *name;
+    long long value;
+  } counts[] = {{"steps", stats.steps},
+                {"rejected", stats.rejected},
+                {"factorisations", stats.factorisations},
+                {"order", stats.order}};
+  const struct {
+    const char *name;
     double value;
-  } rows[] = {{"steps", (double)stats.steps},
-              {"rejected", (double)stats.rejected},
-              {"factorisations", (double)stats.factorisations},
-              {"order", stats.order},
-              {"smallest", stats.smallest},
-              {"largest", stats.largest},
-              {"moved", stats.moved},
-              {"moved_velocity", stats.moved_velocity}};
+  } sizes[] = {{"smallest", stats.smallest},
+               {"largest", stats.largest},
+               {"moved", stats.moved},
+               {"moved_velocity", stats.moved_velocity}};
   lua_newtable(L);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    lua_pushnumber(L, rows[i].value);
-    lua_setfield(L, -2, rows[i].name);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    lua_pushinteger(L, (lua_Integer)counts[i].value);
+    lua_setfield(L, -2, counts[i].name);
+  }
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    lua_pushnumber(L, sizes[i].value);
+    lua_setfield(L, -2, sizes[i].name);
   }
   return 1;
 }
@@ -291,6 +349,7 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"preset", preset},
                                      {"set", set},
                                      {"impulse", impulse},
+                                     {"save", save},
                                      {"close", close_sim},
                                      {NULL, NULL}};
   static const luaL_Reg sim_meta[] = {{"__gc", close_sim}, {NULL, NULL}};
@@ -299,6 +358,8 @@ void sarrus_bind_sim(lua_State *L) {
   sarrus_new_class(L, EVENTS_CLASS, NULL, events_meta);
   lua_pushcfunction(L, new_sim);
   lua_setfield(L, -2, "sim");
+  lua_pushcfunction(L, restore);
+  lua_setfield(L, -2, "restore");
   lua_pushcfunction(L, new_events);
   lua_setfield(L, -2, "events");
 }

@@ -21,6 +21,7 @@ sarrus.adomian = require "sarrus.adomian"
 sarrus.system = require "sarrus.system".new
 sarrus.event = require "sarrus.event".new
 sarrus.controller = require "sarrus.event".controller
+sarrus.checkpoint = require "sarrus.checkpoint"
 
 local function public_names()
   local names = {}

@@ -426,22 +426,31 @@ local function start_warnings(self)
   end
 end
 
---- A started simulation, or nil, message, code.
----@param system sarrus.System
----@param given table checked options and start
----@return sarrus.Sim?
----@return string? message
----@return string? code
-function sim.new(system, given, events, parameters)
-  local self = setmetatable({
+--- An object around the core's simulation.
+local function wrap(system, object, given, parameters)
+  return setmetatable({
     system = system,
-    core = core.sim(system.compiled, events, given),
+    core = object,
     naming = states.naming(system.coordinates),
     events = given.events or {},
+    compiled_events = given.compiled_events,
     controllers = {},
     parameters = parameters,
     warning_list = {},
   }, Sim)
+end
+
+--- A started simulation, or nil, message, code.
+---@param system sarrus.System
+---@param given table checked options and start
+---@param events userdata? compiled
+---@param parameters { name: string, value: number }[]
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code
+function sim.new(system, given, events, parameters)
+  given.compiled_events = events
+  local self = wrap(system, core.sim(system.compiled, events, given), given, parameters)
   for i, parameter in ipairs(parameters) do
     self.core:preset(i, given.parameters and given.parameters[parameter.name] or parameter.value)
   end
@@ -456,6 +465,57 @@ function sim.new(system, given, events, parameters)
   end
   start_warnings(self)
   return self
+end
+
+-- Saving -----------------------------------------------------------------------------------------
+
+--- The whole state as a string, for `restore`; functions are not in it.
+---@return string
+function methods:save()
+  local object = open(self, "save")
+  local numbers = {}
+  for _, controller in ipairs(self.controllers) do
+    numbers[#numbers + 1] = controller.began
+    numbers[#numbers + 1] = controller.count
+  end
+  return object:save(numbers)
+end
+
+--- A simulation from what `save` gave; it continues bit for bit.
+---@param system sarrus.System
+---@param record string
+---@param given { events?: sarrus.Event[], controllers?: sarrus.Controller[] } checked
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code FORMAT or VERSION
+function sim.restore(system, record, given, events, parameters)
+  given.compiled_events = events
+  local object, numbers, code = core.restore(system.compiled, events, record)
+  if not object then
+    return nil, ("%s: restore: %s"):format(system.what, numbers), code
+  end
+  local controllers = given.controllers or {}
+  if #numbers ~= 2 * #controllers then
+    return nil, ("%s: restore: saved with %d controller(s), given %d"):format(system.what,
+      #numbers / 2, #controllers), "FORMAT"
+  end
+  local self = wrap(system, object, given, parameters)
+  for i, controller in ipairs(controllers) do
+    self.controllers[i] = {
+      period = controller.period, action = controller.action,
+      began = numbers[2 * i - 1], count = numbers[2 * i],
+    }
+  end
+  return self
+end
+
+--- A copy that goes its own way.
+---@return sarrus.Sim
+function methods:clone()
+  open(self, "clone")
+  local given = { events = self.events, controllers = self.controllers }
+  return assert(sim.restore(self.system, self:save(), given, rawget(self, "compiled_events"),
+    self.parameters))
 end
 
 --- Options of `simulate` that all kinds of systems take.

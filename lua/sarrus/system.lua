@@ -385,6 +385,26 @@ function System:simulate(given)
   return sim.new(self, checked, events, parameters)
 end
 
+--- Go on, bit for bit, from what `sim:save()` gave.
+---@param record string
+---@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[] }
+---@return sarrus.Sim? simulation
+---@return string? message
+---@return string? code FORMAT or VERSION
+function System:restore(record, given)
+  if getmetatable(self) ~= System then
+    errors.raise("restore: use system:restore(string)")
+  elseif type(record) ~= "string" then
+    errors.raise(("%s: restore: %s, want what sim:save() gave"):format(self.what,
+      errors.got(record)))
+  end
+  local checked = fields.check({
+    { "events", event.list }, { "controllers", event.controllers },
+  }, given or {}, self.what .. ": restore")
+  local events, parameters = compile_events(self, checked.events)
+  return sim.restore(self, record, checked, events, parameters)
+end
+
 --- A stage of the pipeline as text.
 ---@param stage "equations"|"tape"|"structure"
 ---@return string

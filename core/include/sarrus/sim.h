@@ -93,4 +93,21 @@ SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, 
 /* 1 if constraint i depends on others. */
 SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);
 
+/*
+** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it, and answers
+** how many bytes that takes; with too little room (or to = NULL) it writes nothing.  sarrus_sim_restore makes a
+** simulation that goes on bit for bit, and gives back the caller's numbers (*extras: room for them, then how
+** many there are).  FORMAT: damaged, or of another system; VERSION: of a newer library.
+*/
+SARRUS_API size_t sarrus_sim_save(const sarrus_Sim *sim, const double *extra, int extras, char *to,
+                                  size_t size);
+SARRUS_API sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *system,
+                                            const sarrus_Events *events, const char *data,
+                                            size_t size, double *extra, int *extras,
+                                            sarrus_Sim **sim);
+/* Whom each step of an advance asks whether to end; functions are not saved. */
+SARRUS_API void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud);
+/* A copy that goes its own way. */
+SARRUS_API sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy);
+
 #endif

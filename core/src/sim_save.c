@@ -1,0 +1,248 @@
+/*
+** Saving and restoring.
+**
+** A record is: eight bytes of magic, then numbers of eight bytes each in the machine's order: version, a mark by
+** which another byte order shows, the fingerprint of system and events, the counts, the state; last
+** a checksum of all before it.  One function walks the state; it serves to measure, to write and to read.
+*/
+#include <string.h>
+
+#include "sim_parts.h"
+
+static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
+enum { FORMAT_VERSION = 1, MOST_EXTRAS = 1 << 16 };
+static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
+
+typedef enum Mode { MEASURE, WRITE, READ } Mode;
+
+typedef struct Record {
+  Mode mode;
+  char *to;
+  const char *from;
+  size_t size, at;
+  int failed; /* READ: beyond the end */
+} Record;
+
+static void walk_bytes(Record *record, void *bytes, size_t count) {
+  if (record->mode != MEASURE && count > record->size - record->at) {
+    record->failed = 1;
+    return;
+  }
+  if (record->mode == WRITE) memcpy(record->to + record->at, bytes, count);
+  if (record->mode == READ) memcpy(bytes, record->from + record->at, count);
+  record->at += count;
+}
+
+static void walk_doubles(Record *record, double *x, ptrdiff_t count) {
+  walk_bytes(record, x, (size_t)count * sizeof *x);
+}
+
+static void walk_int(Record *record, int *x) {
+  long long wide = *x;
+  walk_bytes(record, &wide, sizeof wide);
+  *x = (int)wide;
+}
+
+static void walk_ints(Record *record, int *x, int count) {
+  for (int i = 0; i < count; i++) walk_int(record, &x[i]);
+}
+
+static void walk_count(Record *record, long long *x) { walk_bytes(record, x, sizeof *x); }
+
+static void walk_point(Record *record, Point *point, int n) {
+  walk_doubles(record, &point->t, 1);
+  walk_doubles(record, &point->t_low, 1);
+  walk_doubles(record, point->q, n);
+  walk_doubles(record, point->v, n);
+}
+
+static void walk_options(Record *record, sarrus_SimOptions *options) {
+  walk_doubles(record, &options->tolerance, 1);
+  walk_doubles(record, &options->scale, 1);
+  walk_int(record, &options->order);
+  walk_doubles(record, &options->step, 1);
+  walk_doubles(record, &options->max_step, 1);
+  walk_count(record, &options->max_steps);
+}
+
+static void walk_events(Record *record, sarrus_Sim *sim) {
+  walk_int(record, &sim->hit_count);
+  walk_int(record, &sim->hit_next);
+  if (sim->hit_count < 0 || sim->hit_count > SIM_MOST_HITS) {
+    record->failed = 1;
+    return;
+  }
+  for (int i = 0; i <= sim->hit_count; i++) {
+    Hit *hit = i < sim->hit_count ? &sim->hits[i] : &sim->hit;
+    walk_doubles(record, &hit->dt, 1);
+    walk_int(record, &hit->event);
+    walk_int(record, &hit->direction);
+  }
+  for (int i = 0; sim->events != NULL && i < sim->events->count; i++) {
+    Pace *pace = &sim->paces[i];
+    walk_doubles(record, &pace->last, 1);
+    walk_doubles(record, &pace->interval, 1);
+    walk_doubles(record, &pace->first, 1);
+    walk_int(record, &pace->seen);
+    walk_int(record, &pace->shrinking);
+  }
+}
+
+static void walk_stats(Record *record, sarrus_SimStats *stats) {
+  walk_count(record, &stats->steps);
+  walk_count(record, &stats->rejected);
+  walk_count(record, &stats->factorisations);
+  walk_int(record, &stats->order);
+  walk_doubles(record, &stats->smallest, 1);
+  walk_doubles(record, &stats->largest, 1);
+  walk_doubles(record, &stats->moved, 1);
+  walk_doubles(record, &stats->moved_velocity, 1);
+}
+
+/* Everything that what comes next depends on; the expansion at `to` is made again from it. */
+static void walk_state(Record *record, sarrus_Sim *sim) {
+  Kkt *kkt = sim->expansion->kkt;
+  Work *work = sim->expansion->work;
+  const int switches = sim->system->tape->switch_count;
+  walk_doubles(record, sim->parameters, sim->parameter_count);
+  walk_doubles(record, sim->scale, sim->variables);
+  walk_doubles(record, sim->dense, (ptrdiff_t)(sim->capacity + 2) * sim->variables);
+  walk_int(record, &sim->dense_order);
+  walk_int(record, &sim->pole);
+  walk_point(record, &sim->from, sim->n);
+  walk_point(record, &sim->to, sim->n);
+  walk_doubles(record, &sim->h, 1);
+  walk_doubles(record, &sim->until, 1);
+  walk_doubles(record, &sim->now, 1);
+  walk_int(record, &sim->direction);
+  walk_int(record, &sim->changed);
+  walk_int(record, &sim->broken);
+  walk_int(record, &sim->crossings);
+  walk_doubles(record, &sim->crossings_began, 1);
+  walk_int(record, &sim->order);
+  walk_int(record, &kkt->dependent_count);
+  walk_ints(record, kkt->dependent, kkt->m);
+  walk_ints(record, work->branch, switches);
+  walk_ints(record, work->forced, switches);
+  walk_events(record, sim);
+  walk_stats(record, &sim->stats);
+}
+
+static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
+  const unsigned long long own = tape_fingerprint(system->tape);
+  return events == NULL ? own : own * 31 + tape_fingerprint(events->tape);
+}
+
+static unsigned long long checksum(const char *bytes, size_t count) {
+  unsigned long long h = 14695981039346656037u;
+  for (size_t i = 0; i < count; i++) h = (h ^ (unsigned char)bytes[i]) * 1099511628211u;
+  return h;
+}
+
+/* --- writing ----------------------------------------------------------------------------- */
+
+static void write_record(Record *record, sarrus_Sim *sim, const double *extra, int extras) {
+  unsigned long long head[3] = {FORMAT_VERSION, BYTE_ORDER_MARK,
+                                fingerprint(sim->system, sim->events)};
+  char magic[sizeof MAGIC];
+  memcpy(magic, MAGIC, sizeof MAGIC);
+  walk_bytes(record, magic, sizeof magic);
+  walk_bytes(record, head, sizeof head);
+  walk_options(record, &sim->options);
+  walk_int(record, &extras);
+  for (int i = 0; i < extras; i++) {
+    double x = extra[i];
+    walk_doubles(record, &x, 1);
+  }
+  walk_state(record, sim);
+}
+
+size_t sarrus_sim_save(const sarrus_Sim *sim, const double *extra, int extras, char *to,
+                       size_t size) {
+  sarrus_Sim *source = (sarrus_Sim *)sim; /* only read, in these modes */
+  Record record = {.mode = MEASURE};
+  unsigned long long sum;
+  write_record(&record, source, extra, extras);
+  const size_t needed = record.at + sizeof sum;
+  if (to == NULL || size < needed) return needed;
+  record = (Record){.mode = WRITE, .to = to, .size = size};
+  write_record(&record, source, extra, extras);
+  sum = checksum(to, record.at);
+  memcpy(to + record.at, &sum, sizeof sum);
+  return needed;
+}
+
+/* --- reading ----------------------------------------------------------------------------- */
+
+static sarrus_Status read_head(Record *record, const sarrus_System *system,
+                               const sarrus_Events *events) {
+  char magic[sizeof MAGIC];
+  unsigned long long head[3], sum;
+  if (record->size < sizeof magic + sizeof head + sizeof sum) return SARRUS_FORMAT;
+  walk_bytes(record, magic, sizeof magic);
+  walk_bytes(record, head, sizeof head);
+  if (memcmp(magic, MAGIC, sizeof MAGIC) != 0 || head[1] != BYTE_ORDER_MARK) return SARRUS_FORMAT;
+  if (head[0] > FORMAT_VERSION) return SARRUS_VERSION;
+  record->size -= sizeof sum;
+  memcpy(&sum, record->from + record->size, sizeof sum);
+  if (sum != checksum(record->from, record->size)) return SARRUS_FORMAT;
+  return head[2] == fingerprint(system, events) ? SARRUS_OK : SARRUS_FORMAT;
+}
+
+static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
+  int count = 0;
+  const int room = *extras;
+  walk_int(record, &count);
+  if (record->failed || count < 0 || count > MOST_EXTRAS) return SARRUS_FORMAT;
+  for (int i = 0; i < count; i++) {
+    double x = 0;
+    walk_doubles(record, &x, 1);
+    if (i < room) extra[i] = x;
+  }
+  *extras = count;
+  return count > room ? SARRUS_LIMIT : SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *system,
+                                 const sarrus_Events *events, const char *data, size_t size,
+                                 double *extra, int *extras, sarrus_Sim **result) {
+  Record record = {.mode = READ, .from = data, .size = size};
+  sarrus_SimOptions options = {0};
+  sarrus_Sim *sim;
+  *result = NULL;
+  SARRUS_TRY(read_head(&record, system, events));
+  walk_options(&record, &options);
+  SARRUS_TRY(read_extras(&record, extra, extras));
+  sarrus_Status status = sarrus_sim_new(memory, system, events, &options, &sim);
+  if (status < 0) return status == SARRUS_NOMEM ? status : SARRUS_FORMAT;
+  walk_state(&record, sim);
+  if (record.failed || record.at != record.size)
+    status = SARRUS_FORMAT;
+  else if (!sim->broken)
+    status = sim_prepare(sim, &sim->to);
+  if (status < 0) {
+    sarrus_sim_free(sim);
+    return status;
+  }
+  sim->stats.factorisations--; /* the one just made repeats one that was counted */
+  *result = sim;
+  return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy) {
+  const sarrus_Memory memory = sim->memory;
+  const size_t size = sarrus_sim_save(sim, NULL, 0, NULL, 0);
+  int extras = 0;
+  char *record = memory.alloc(memory.ud, NULL, 0, size);
+  *copy = NULL;
+  if (record == NULL) return SARRUS_NOMEM;
+  sarrus_sim_save(sim, NULL, 0, record, size);
+  const sarrus_Status status =
+      sarrus_sim_restore(memory, sim->system, sim->events, record, size, NULL, &extras, copy);
+  memory.alloc(memory.ud, record, size, 0);
+  if (status == SARRUS_OK) {
+    (*copy)->options.cancelled = sim->options.cancelled;
+    (*copy)->options.ud = sim->options.ud;
+  }
+  return status;
+}
