@@ -138,12 +138,14 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
   return SARRUS_OK;
 }
 
-static sarrus_Status check_residual(const sarrus_Expansion *expansion, double tolerance,
-                                    sarrus_Fault *fault) {
+/* `derivative`: what is wrong, 0 positions, 1 velocities */
+static sarrus_Status check_residual(const sarrus_Expansion *expansion, int derivative,
+                                    double tolerance, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   for (int i = system->n; i < system->n + system->m; i++) {
     if (fabs(expansion->residual[i]) <= fmax(tolerance, fault->size)) continue;
     fault->row = i;
+    fault->column = derivative;
     fault->size = fabs(expansion->residual[i]);
   }
   return fault->row == SARRUS_NONE ? SARRUS_OK : SARRUS_INCONSISTENT;
@@ -219,7 +221,7 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
       size += fabs(*kkt_at(expansion->kkt, i, j) * a);
     }
     if (fabs(sum) <= tolerance * fmax(1, size)) continue;
-    *fault = (sarrus_Fault){i, SARRUS_NONE, fabs(sum), SARRUS_NONE};
+    *fault = (sarrus_Fault){i, 2, fabs(sum), SARRUS_NONE};
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -232,9 +234,9 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
   work_reset(expansion->work);
   SARRUS_TRY(expansion_place(expansion, t, q, v, parameters, fault));
   expansion_residual(expansion);
-  SARRUS_TRY(check_residual(expansion, tolerance, fault));
+  SARRUS_TRY(check_residual(expansion, 0, tolerance, fault));
   expansion_rate_residual(expansion, v);
-  SARRUS_TRY(check_residual(expansion, tolerance, fault));
+  SARRUS_TRY(check_residual(expansion, 1, tolerance, fault));
   SARRUS_TRY(expansion_set_rates(expansion, v, fault));
   SARRUS_TRY(factor(expansion, fault));
   for (int stage = 0; stage <= expansion->order - MOST_DEGREE; stage++) {

@@ -65,18 +65,38 @@ static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   return SARRUS_OK;
 }
 
+/*
+** Where the span begins at a zero, as after a bounce, the next one may come within no time: then the first parts of
+** the span are searched apart, so that rounding at its far end does not hide it.
+*/
+static const double PARTS[] = {1e-6, 1e-3, 1};
+enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
+
+static int begins_at_zero(const double *c, int order, double h) {
+  double size = 0, power = 1;
+  for (int k = 1; k <= order; k++) size += fabs(c[k] * (power *= h));
+  return fabs(c[0]) <= 1e-9 * size;
+}
+
 static sarrus_Status find_hits(sarrus_Sim *sim, int event) {
   Root roots[SIM_MOST_HITS];
+  const int order = sim->dense_order + 1;
   const double *c = &sim->event_series[event * (sim->capacity + 2)];
   const sarrus_Direction wanted = sim->events->directions[event];
-  const int count = roots_find(c, sim->dense_order + 1, 0, sim->h, 0, roots, SIM_MOST_HITS, sim->root_work);
-  if (count < 0 || count > SIM_MOST_HITS) {
-    sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};
-    return SARRUS_EVENT;
+  double from = 0;
+  for (int part = begins_at_zero(c, order, sim->h) ? 0 : PART_COUNT - 1; part < PART_COUNT; part++) {
+    const double to = PARTS[part] * sim->h;
+    const int count = roots_follow(c, order, from, to, 0, roots, SIM_MOST_HITS, sim->root_work,
+                                   &sim->paces[event].side);
+    if (count < 0 || count > SIM_MOST_HITS) {
+      sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};
+      return SARRUS_EVENT;
+    }
+    for (int i = 0; i < count; i++)
+      if (wanted == SARRUS_BOTH || roots[i].direction == (int)wanted)
+        SARRUS_TRY(add_hit(sim, (Hit){roots[i].t, event, roots[i].direction}));
+    from = to;
   }
-  for (int i = 0; i < count; i++)
-    if (wanted == SARRUS_BOTH || roots[i].direction == (int)wanted)
-      SARRUS_TRY(add_hit(sim, (Hit){roots[i].t, event, roots[i].direction}));
   return SARRUS_OK;
 }
 
@@ -111,8 +131,9 @@ static double hit_time(const sarrus_Sim *sim, const Hit *hit) {
   return hit->dt == sim->h ? sim->to.t : sim->from.t + (hit->dt + sim->from.t_low);
 }
 
-/* Zeros at the present instant are still to be delivered. */
+/* Zeros at the present instant are still to be delivered; signs may have changed. */
 void sim_drop_events(sarrus_Sim *sim) {
+  for (int e = 0; sim->events != NULL && e < sim->events->count; e++) sim->paces[e].side = 0;
   int kept = sim->hit_next;
   while (kept < sim->hit_count && hit_time(sim, &sim->hits[kept]) == sim->now) kept++;
   sim->hit_count = kept;

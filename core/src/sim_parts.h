@@ -32,10 +32,10 @@ typedef struct Hit {
   int event, direction;
 } Hit;
 
-/* How the zeros of one event follow each other. */
+/* How the zeros of one event follow each other; side: its sign where the span ended. */
 typedef struct Pace {
   double last, interval, first;
-  int seen, shrinking;
+  int seen, shrinking, side;
 } Pace;
 
 enum { SIM_MOST_HITS = 64 };

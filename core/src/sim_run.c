@@ -16,6 +16,7 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   if (direction == sim->direction) return SARRUS_OK;
   sim->direction = direction;
   sim->hit_count = sim->hit_next = 0;
+  sim_drop_events(sim);
   return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
 }
 

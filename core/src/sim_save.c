@@ -85,6 +85,7 @@ static void walk_events(Record *record, sarrus_Sim *sim) {
     walk_doubles(record, &pace->first, 1);
     walk_int(record, &pace->seen);
     walk_int(record, &pace->shrinking);
+    walk_int(record, &pace->side);
   }
 }
 

@@ -97,6 +97,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   memcpy(sim->to.q, q, size);
   memcpy(sim->to.v, v, size);
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
+  sim_drop_events(sim);
   sim->direction = sim->broken = 1;
   sim->now = sim->until = t;
   sim->changed = 0;

@@ -95,8 +95,9 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossing *crossing, d
   return SARRUS_OK;
 }
 
+/* The magnitudes at the beginning of a step; its end may never be reached. */
 static void note_scale(sarrus_Sim *sim) {
-  for (int j = 0; j < sim->n; j++) sim->scale[j] = fmax(sim->scale[j], fabs(sim->to.q[j]));
+  for (int j = 0; j < sim->n; j++) sim->scale[j] = fmax(sim->scale[j], fabs(sim->from.q[j]));
   for (int i = sim->n; i < sim->variables && !sim->pole; i++)
     sim->scale[i] = fmax(sim->scale[i], fabs(*expansion_at(sim->expansion, 0, i)));
 }
@@ -109,7 +110,6 @@ static void accept(sarrus_Sim *sim, double h) {
   sim->stats.order = sim->dense_order;
   if (sim->stats.steps == 1 || fabs(h) < sim->stats.smallest) sim->stats.smallest = fabs(h);
   sim->stats.largest = fmax(sim->stats.largest, fabs(h));
-  note_scale(sim);
 }
 
 /* Crossings that follow each other within no time. */
@@ -130,6 +130,7 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
   const sarrus_Fault fault = sim->fault;
   point_copy(&sim->to, &sim->from, sim->n);
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
+  sim_drop_events(sim);
   sim->h = 0;
   sim->until = sim->now = sim->to.t;
   work_reset(sim->expansion->work);
@@ -158,10 +159,22 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossing *first)
   return status < 0 ? status : SARRUS_STEP;
 }
 
+/* Coefficients that overflow, with no function to blame, are those of a motion that blows up. */
+static sarrus_Status overflown(sarrus_Sim *sim, sarrus_Status status) {
+  if (status != SARRUS_NONFINITE || sim->fault.expr != SARRUS_NONE) return status;
+  for (int j = 0; j < sim->n; j++) {
+    if (fabs(sim->from.v[j]) / sim->scale[j] <= sim->fault.size) continue;
+    sim->fault.column = j;
+    sim->fault.size = fabs(sim->from.v[j]) / sim->scale[j];
+  }
+  return SARRUS_STEP;
+}
+
 sarrus_Status sim_make_step(sarrus_Sim *sim) {
   point_copy(&sim->from, &sim->to, sim->n);
+  note_scale(sim);
   sarrus_Status status = expand(sim);
-  if (status < 0) return back_out(sim, status);
+  if (status < 0) return back_out(sim, overflown(sim, status));
   keep_series(sim);
   const double h = sim->direction * sim_choose_step(sim);
   const Crossing first = sim_first_crossing(sim, h);

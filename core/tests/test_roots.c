@@ -9,7 +9,7 @@
 #include "roots.h"
 #include "test.h"
 
-enum { MOST = 70, ORDER = 62, WORK = 8192 };
+enum { MOST = 70, MOST_POINTS = 12, ORDER = 62, WORK = 8192 };
 
 typedef struct Zeros {
   int count;
@@ -85,7 +85,7 @@ static void expand(Known *known) {
   int n = 0;
   for (int i = 0; i < known->count; i++) {
     const Factor *f = &known->factor[i];
-    const long double re = f->re, im = f->im;
+    const long double re = (long double)f->re, im = (long double)f->im;
     for (int m = 0; m < f->multiplicity; m++) {
       const int degree = im > 0 ? 2 : 1;
       const long double c0 = im > 0 ? re * re + im * im : -re, c1 = im > 0 ? -2 * re : 1;
@@ -196,7 +196,7 @@ static int direction_of(const Known *known, int i) {
   return others_at(known, i, known->factor[i].re, 0) > 0 ? 1 : -1;
 }
 
-/* Checks `zeros`, found with time scaled by h; answers the largest error of simple ones / |interval|. */
+/* Checks zeros found with time scaled by h; answers the largest error of simple ones / |interval|. */
 static double check_known(const Known *known, const Zeros *zeros, double h) {
   double worst = 0;
   int i = 0;
@@ -221,7 +221,7 @@ TEST(known_zeros) {
     const double h = pow(10, uniform(-6, 6)), height = pow(10, uniform(-10, 10));
     double c[ORDER + 1];
     for (int k = 0; k <= known.order; k++)
-      c[k] = (double)((long double)height * known.c[k] / powl(h, k));
+      c[k] = (double)((long double)height * (long double)known.c[k] / powl((long double)h, k));
     const Zeros zeros = find(c, known.order, known.from * h, known.to * h, 0);
     worst = fmax(worst, check_known(&known, &zeros, h));
     total += zeros.count;
@@ -271,6 +271,13 @@ static void shift(const double *c, int order, double t, double *d) {
       d[i] += t * d[i + 1];
 }
 
+/* Neither in the blur of a zero nor at it. */
+static int clear_of_zeros(const Known *known, double t) {
+  for (int i = 0; i < known->count; i++)
+    if (fabs(known->factor[i].re - t) <= 2 * known->factor[i].blur) return 0;
+  return 1;
+}
+
 /* Points that divide [from, to]: by chance, and at zeros (the last bits, too, by chance). */
 static int divide(const Known *known, double *points) {
   int count = 0;
@@ -279,8 +286,10 @@ static int divide(const Known *known, double *points) {
     const double last = points[count - 1];
     const int f = next_factor(known, last);
     double next = uniform(last, known->to);
-    if (f >= 0 && below(3)) next = known->factor[f].re * (1 + (below(5) - 2) * DBL_EPSILON);
-    if (next > last && next < known->to) points[count++] = next;
+    if (clear_of_zeros(known, next)) points[count++] = next;
+    if (f < 0 || below(3) == 0) continue;
+    next = known->factor[f].re * (1 + (below(5) - 2) * DBL_EPSILON);
+    if (next > points[count - 1] && next < known->to) points[count++] = next;
   }
   points[count++] = known->to;
   return count;
@@ -296,7 +305,7 @@ static void append(Zeros *all, const Zeros *some, double t) {
 TEST(adjacent_intervals) {
   for (int sample = 0; sample < 5000; sample++) {
     const Known known = random_known(0);
-    double points[8];
+    double points[MOST_POINTS];
     Zeros all = {.count = 0};
     const int count = divide(&known, points);
     for (int i = 1; i < count; i++) {
@@ -311,7 +320,8 @@ TEST(adjacent_intervals) {
 TEST(adjacent_expansions) {
   for (int sample = 0; sample < 5000; sample++) {
     const Known known = random_known(1);
-    double points[8], d[ORDER + 1];
+    if (known.from < 0) continue; /* series about -1 would be poor at 1 */
+    double points[MOST_POINTS], d[ORDER + 1];
     Zeros all = {.count = 0};
     int side = 0;
     const int count = divide(&known, points);
@@ -326,7 +336,7 @@ TEST(adjacent_expansions) {
   }
 }
 
-/* No crossing is lost and none is reported twice when the values on both sides of a boundary differ. */
+/* Values on both sides of a boundary differ: no crossing is lost, none is reported twice. */
 TEST(noise_at_boundaries) {
   for (int sample = 0; sample < 20000; sample++) {
     const double noise = 1e-10, slope = pow(10, uniform(-3, 3)) * (below(2) ? 1 : -1);
@@ -536,7 +546,7 @@ TEST(tiny_zeros) {
   }
 }
 
-/* ((t - 1/2)^m: one crossing or one touch; halving meets the zero at once, or never. */
+/* (t - 1/2)^m: one crossing or one touch; halving meets the zero at once, or never. */
 TEST(multiplicities) {
   for (int m = 1; m <= 12; m++) {
     Known known = {.from = 0, .to = 1};
@@ -614,7 +624,8 @@ TEST(random_series) {
 }
 
 TEST(nothing_to_find) {
-  const double nan_at[] = {1, NAN, 1}, infinite[] = {HUGE_VAL, 1, 1}, late[] = {1, 1, -HUGE_VAL};
+  const double none = (double)NAN, nan_at[] = {1, none, 1}, infinite[] = {HUGE_VAL, 1, 1},
+               late[] = {1, 1, -HUGE_VAL};
   const double zero[4] = {0}, small[] = {1e-12, -1e-12, 1e-12}, one[] = {1, 0, 0};
   const double huge[] = {1e308, 1e308, 1e308}, line[] = {-0.5, 1};
   CHECK_INT(find(nan_at, 2, 0, 1, 0).count, -1);
@@ -625,8 +636,8 @@ TEST(nothing_to_find) {
   CHECK_INT(find(zero, 0, 0, 1, 0).count, -1);
   CHECK_INT(find(small, 2, 0, 1, 1e-11).count, -1);
   CHECK_INT(find(line, 1, 0, HUGE_VAL, 0).count, -1);
-  CHECK_INT(find(line, 1, NAN, 1, 0).count, -1);
-  CHECK_INT(find(line, 1, 0, 1, NAN).count, -1);
+  CHECK_INT(find(line, 1, none, 1, 0).count, -1);
+  CHECK_INT(find(line, 1, 0, 1, none).count, -1);
   CHECK_INT(find(one, 0, 0, 1, 0).count, 0);
   CHECK_INT(find(one, 2, -1, 1, 0).count, 0);
   CHECK_INT(find(one, 2, -1, 1, 0.9).count, 0);
@@ -674,11 +685,8 @@ TEST(times) {
     printf(" one zero %.0f,", nanoseconds(c, order, 2));
     sine(c, order, 2, -0.3);
     printf(" two zeros %.0f,", nanoseconds(c, order, 2));
-    sine(c, order, 1, -acos(-1) / 2);
-    c[0] = 0;
-    for (int k = 1; k <= order; k += 2)
-      c[k] = 0;
-    c[1] = 1e-3;
-    printf(" none, bent %.0f%s", nanoseconds(c, order, 2), order == 20 ? ";" : "\n");
+    sine(c, order, 2, acos(-1) / 2);
+    c[0] = 2;
+    printf(" one touch %.0f%s", nanoseconds(c, order, 2), order == 20 ? ";" : "\n");
   }
 }

@@ -199,22 +199,25 @@ static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coeffic
   }
 }
 
-/* system:expand(order, t, q, v, parameters, tolerance): lists of series q, v, lambda */
+/*
+** system:expand(order, t, q, v, parameters, tolerance): lists of series q, v, lambda, each at least of
+** order 0
+*/
 static int expand(lua_State *L) {
   SystemBox *box = check_system(L, 1);
-  const int order = sarrus_check_int(L, 2, 2, SARRUS_MAX_EXPANSION);
+  const int order = sarrus_check_int(L, 2, 0, SARRUS_MAX_EXPANSION);
   const double t = luaL_checknumber(L, 3), tolerance = luaL_checknumber(L, 7);
   const int n = sarrus_system_coordinates(box->system), m = sarrus_system_multipliers(box->system);
   const double *q = number_list(L, 4, n), *v = number_list(L, 5, n);
   const double *parameters = number_list(L, 6, box->parameters);
-  sarrus_Expansion *expansion = new_expansion(L, box->system, order);
+  sarrus_Expansion *expansion = new_expansion(L, box->system, order > 2 ? order : 2);
   sarrus_Fault fault;
   const sarrus_Status status =
       sarrus_expansion_run(expansion, t, q, v, parameters, tolerance, &fault);
   if (status < 0) return sarrus_push_fault(L, status, &fault);
   push_series(L, expansion, sarrus_expansion_q, n, order);
-  push_series(L, expansion, sarrus_expansion_v, n, order - 1);
-  push_series(L, expansion, sarrus_expansion_lambda, m, order - 2);
+  push_series(L, expansion, sarrus_expansion_v, n, order > 1 ? order - 1 : 0);
+  push_series(L, expansion, sarrus_expansion_lambda, m, order > 2 ? order - 2 : 0);
   return 3;
 }
 

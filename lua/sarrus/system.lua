@@ -138,10 +138,16 @@ function System:row_name(row)
   return "velocity constraint " .. row - n - constraints
 end
 
+-- What violates a constraint, by the core's fault.
+local levels = { "positions", "velocities", "accelerations" }
+
 --- The core's fault in words.
 ---@return string message
 function System:explain_fault(code, row, column, size, node)
-  if code == "INCONSISTENT" then
+  if code == "INCONSISTENT" and levels[column] then
+    return ("%s: the %s violate %s by %s"):format(self.what, levels[column], self:row_name(row),
+      core.number(size))
+  elseif code == "INCONSISTENT" then
     return ("%s: %s is violated by %s"):format(self.what, self:row_name(row), core.number(size))
   elseif code == "SINGULAR" then
     return ("%s: the matrix of the equations is singular (condition about %.0e): %s depends on "
@@ -159,6 +165,9 @@ local function raise_compile_fault(what, place, names_of, code, row, column)
   if code == "ARGUMENT" and row > 0 and column > 0 and row <= #names_of then
     errors.raise(("%s: mass is not symmetric: entries [%d][%d] and [%d][%d] differ")
       :format(what, row, column, column, row), place)
+  elseif code == "ARGUMENT" and column == 0 and row > 0 then
+    errors.raise(what .. ": constraints may depend on coordinates and time, velocity_constraints on "
+      .. "velocities too, on nothing else", place)
   elseif code == "ARGUMENT" then
     errors.raise(what .. ": velocity_constraints must be affine in the velocities", place)
   end
@@ -260,7 +269,17 @@ function System:coordinate_list(default)
   end
 end
 
---- The solution about one point as power series, without stepping.
+--- A kind for fields: a finite number that is not negative.
+local function not_negative(value, path, fault)
+  local number = fields.number(value, path, fault)
+  if number and number < 0 then
+    fault(path .. ": " .. errors.show(number) .. " is negative")
+  end
+  return number
+end
+
+--- The solution about one point as power series, without stepping: q to t^order, v to t^(order - 1),
+--- lambda to t^(order - 2), all at least to t^0.
 ---@param given { q: number[], v: number[], order: integer, t?: number, tolerance?: number }
 ---@return sarrus.Decomposition? solution
 ---@return string? message
@@ -272,9 +291,9 @@ function System:decompose(given)
   given = fields.check({
     { "q", self:coordinate_list(), required = true },
     { "v", self:coordinate_list(), required = true },
-    { "order", fields.integer(2, core.max_expansion), required = true },
+    { "order", fields.integer(0, core.max_expansion), required = true },
     { "t", fields.number, default = 0 },
-    { "tolerance", fields.number, default = 1e-9 },
+    { "tolerance", not_negative, default = 1e-9 },
   }, given, self.what .. ": decompose")
   local parameters = {}
   for i, parameter in ipairs(self.parameters) do
