@@ -56,8 +56,8 @@ MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
-.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench rock install \
-        clean help tests rock-build rock-install
+.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-accuracy \
+        soak rock install clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
 ## all: the C library, static and shared, and the module for every Lua found (the default)
@@ -99,6 +99,14 @@ format:
 bench: $(BENCHES:core/bench/%.c=build/bench/%)
 	@set -e; for program in $^; do echo "== $$program"; ./$$program; done
 
+## bench-accuracy: the bounds that simulations must keep, and what is measured, in one table
+bench-accuracy: build/lua5.4/sarrus/core.so build/bench/step
+	@eval "$$(.ci/env)" && lua5.4 -e 'os.exit(dofile("spec/accuracy.lua").print() == 0)'
+
+## soak: a pendulum for a million steps: constraints and energy
+soak: build/lua5.4/sarrus/core.so
+	@eval "$$(.ci/env)" && lua5.4 -e 'dofile("spec/soak.lua").print()'
+
 ## rock: a binary rock for Lua 5.4 in build/ (LUA=5.1 for another one)
 LUA = 5.4
 rock:
@@ -124,8 +132,8 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z]*\): \(.*\)/\1\	\2/p' $(firstword $(MAKEFILE_LIST)) | \
-	  while IFS='	' read -r name text; do printf '  %-8s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1\	\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	  while IFS='	' read -r name text; do printf '  %-14s %s\n' "$$name" "$$text"; done
 
 # --- library ---------------------------------------------------------------------------------
 

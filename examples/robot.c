@@ -36,10 +36,8 @@ static sarrus_Status make_robot(sarrus_Graph *g, sarrus_System **robot, sarrus_F
   const sarrus_Expr one = sarrus_graph_constant(g, 1), q12 = sum(g, q1, 1, q2);
   const sarrus_Expr c1 = cosine(g, q1), c2 = cosine(g, q2), c12 = cosine(g, q12);
   const sarrus_Expr m12 = sum(g, one, 1.5, c2);
-  const sarrus_MassEntry mass[] = {{0, 0, sum(g, sarrus_graph_constant(g, 5), 3, c2)},
-                                   {0, 1, m12},
-                                   {1, 0, m12},
-                                   {1, 1, one}};
+  const sarrus_MassEntry mass[] = {
+      {0, 0, sum(g, sarrus_graph_constant(g, 5), 3, c2)}, {0, 1, m12}, {1, 0, m12}, {1, 1, one}};
   const sarrus_Expr force[] = {sum(g, mul(g, sum(g, c1, 1, c12), v1), -3, q1),
                                sum(g, mul(g, c12, v1), 1, mul(g, sum(g, one, -1.5, c2), q1))};
   const sarrus_Expr constraint[] = {sum(g, sine(g, q1), 1, sine(g, q12))};

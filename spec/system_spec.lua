@@ -249,7 +249,8 @@ describe("a traced function", function()
   it("knows the coordinates", function()
     trips(function(q) return { q.tehta, 0 } end,
       "unknown coordinate 'tehta' (did you mean 'theta'?)")
-    trips(function(_, v) return { v.xx, 0 } end, "unknown velocity 'xx' (did you mean 'x'?)")
+    trips(function(_, v) return { v.Theta, 0 } end,
+      "unknown velocity 'Theta' (did you mean 'theta'?)")
     trips(function(q) return { q[7], 0 } end, "unknown coordinate 7: there are 2")
     trips(function(q) return { q.x + missing, 0 } end, -- luacheck: ignore
       "attempt to add an expression and nil: is a name misspelt?")

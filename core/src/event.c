@@ -16,9 +16,9 @@ static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
   return tape_new(events->memory, &spec, &events->tape);
 }
 
-sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph, int count, const sarrus_Expr *when,
-                                const sarrus_Direction *directions, int parameters,
-                                sarrus_Events **result) {
+sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph, int count,
+                                const sarrus_Expr *when, const sarrus_Direction *directions,
+                                int parameters, sarrus_Events **result) {
   sarrus_Expr *roots = NULL;
   int *leads = NULL, root_capacity = 0, lead_capacity = 0;
   *result = NULL;

@@ -1,5 +1,6 @@
 #include "sarrus/expansion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,10 @@
 static void lay_out(sarrus_Expansion *expansion, Block *block) {
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
-  expansion->kkt = kkt_take(block, system->n, system->m, system->general);
+  expansion->kkt =
+      system->general ? kkt_take(block, variables, 0, 1) : kkt_take(block, system->n, system->m, 0);
+  BLOCK_TAKE(block, expansion->guess, variables);
+  BLOCK_TAKE(block, expansion->rates, system->n);
   BLOCK_TAKE(block, expansion->rhs, variables);
   BLOCK_TAKE(block, expansion->residual, variables);
   BLOCK_TAKE(block, expansion->scratch, kkt_work_size(system->n, system->m));
@@ -67,32 +71,43 @@ static void fill_matrix(sarrus_Expansion *expansion) {
         value[system->tape->extra_value[i]];
 }
 
-sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const double *q,
-                              const double *v, const double *parameters, sarrus_Fault *fault) {
+/* The value of an input at the point; what is unknown there has the guess, or 0 where none is needed. */
+static double input_value(const sarrus_Expansion *expansion, const Input *input, double t,
+                          const double *q, const double *v, const double *parameters) {
+  const sarrus_System *system = expansion->system;
+  if (input->kind == SARRUS_TIME) return t;
+  if (input->kind == SARRUS_PARAMETER) return parameters[input->index];
+  if (input->kind == SARRUS_Q) return q[input->index];
+  if (input->lead == 0) {
+    const int variable = input->kind == SARRUS_LAMBDA ? system->n + input->index : input->index;
+    return system->nonlinear ? expansion->guess[variable] : 0;
+  }
+  return system->general ? 0 : v[input->index];
+}
+
+/* x' of the variables whose second derivative is determined: -F with x' = 0. */
+static void find_rates(sarrus_Expansion *expansion, double *v) {
+  const sarrus_System *system = expansion->system;
+  double *value = expansion->work->value;
+  for (int j = 0; j < system->n; j++) {
+    if (system->degree[j] != 2) continue;
+    v[j] = -value[system->tape->output_value[j]];
+    value[system->tape->inputs[system->input[j][1]].value] = v[j];
+  }
+}
+
+sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const double *q, double *v,
+                              const double *parameters, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   const Tape *tape = system->tape;
-  double *value = expansion->work->value;
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
-    switch (input->kind) {
-      case SARRUS_TIME:
-        value[input->value] = t;
-        break;
-      case SARRUS_PARAMETER:
-        value[input->value] = parameters[input->index];
-        break;
-      case SARRUS_Q:
-        value[input->value] = q[input->index];
-        break;
-      case SARRUS_V:
-        value[input->value] = v[input->index];
-        break;
-      default: /* unknown yet */
-        value[input->value] = 0;
-    }
+    expansion->work->value[input->value] = input_value(expansion, input, t, q, v, parameters);
   }
-  for (int j = 0; j < system->n; j++) *expansion_at(expansion, 0, j) = q[j];
-  SARRUS_TRY(start(expansion, LEAD_CONSTANT, 1, fault));
+  for (int j = 0; j < system->n; j++)
+    *expansion_at(expansion, 0, j) = q[j];
+  SARRUS_TRY(start(expansion, LEAD_CONSTANT, system->nonlinear ? 0 : 1, fault));
+  if (system->general) find_rates(expansion, v);
   fill_matrix(expansion);
   return SARRUS_OK;
 }
@@ -113,11 +128,12 @@ void expansion_rate_residual(sarrus_Expansion *expansion, const double *v) {
   const Work *work = expansion->work;
   tape_partial(expansion->work, -1);
   for (int i = system->n; i < system->n + system->m; i++) {
-    const int rate = system->offset[i] == 2;
-    expansion->residual[i] =
-        rate ? work->output[i] : work->value[system->tape->output_value[i]];
-    for (int j = 0; rate && j < system->n; j++)
-      expansion->residual[i] += *kkt_at(expansion->kkt, i, j) * v[j];
+    double *residual = &expansion->residual[i];
+    *residual = system->offset[i] == 2   ? work->output[i]
+                : system->offset[i] == 1 ? work->value[system->tape->output_value[i]]
+                                         : 0;
+    for (int j = 0; system->offset[i] == 2 && j < system->n; j++)
+      *residual += *kkt_at(expansion->kkt, i, j) * v[j];
   }
 }
 
@@ -128,6 +144,7 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
   Work *work = expansion->work;
   for (int j = 0; j < system->n; j++) {
     const int position = system->input[j][0], velocity = system->input[j][1];
+    if (system->degree[j] != 2) continue;
     if (velocity != SARRUS_NONE) work->value[tape->inputs[velocity].value] = v[j];
     if (position != SARRUS_NONE && tape->inputs[position].slot != SARRUS_NONE)
       work->current[tape->inputs[position].slot] = v[j];
@@ -138,7 +155,6 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
   return SARRUS_OK;
 }
 
-/* `derivative`: what is wrong, 0 positions, 1 velocities */
 static sarrus_Status check_residual(const sarrus_Expansion *expansion, int derivative,
                                     double tolerance, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
@@ -169,25 +185,82 @@ static void set_variable(sarrus_Expansion *expansion, int j, int stage, double x
   *expansion_at(expansion, stage + degree, j) = x;
 }
 
-sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
+/* Equation i at this stage, with its unknowns zero (stage 0, order 0: as they are set). */
+static double scaled_output(const sarrus_Expansion *expansion, int i, int stage) {
   const sarrus_System *system = expansion->system;
-  const Tape *tape = system->tape;
-  Work *work = expansion->work;
+  const Work *work = expansion->work;
+  const int order = stage + system->offset[i];
+  double f = order > 0 ? work->output[i] : work->value[system->tape->output_value[i]];
+  for (int r = 1; r <= system->offset[i]; r++)
+    f *= stage + r;
+  return f;
+}
+
+/* The solution in rhs becomes the coefficients of this stage. */
+static sarrus_Status set_variables(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
+  const sarrus_System *system = expansion->system;
   double poison = 0;
-  tape_partial(work, stage);
-  for (int i = 0; i < system->n + system->m; i++) {
-    double b = stage + system->offset[i] > 0 ? work->output[i] : work->value[tape->output_value[i]];
-    for (int r = 1; r <= system->offset[i]; r++) b *= stage + r;
-    expansion->rhs[i] = -b;
-  }
-  kkt_solve(expansion->kkt, expansion->rhs);
   for (int j = 0; j < system->n + system->m; j++) {
     poison += 0 * expansion->rhs[j];
     set_variable(expansion, j, stage, expansion->rhs[j]);
   }
   if (poison != 0) return SARRUS_NONFINITE;
-  if (stage == 0) SARRUS_TRY(start(expansion, 0, 0, fault));
-  tape_complete(work, stage);
+  return stage == 0 ? start(expansion, 0, 0, fault) : SARRUS_OK;
+}
+
+static sarrus_Status solve_linear(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
+  const sarrus_System *system = expansion->system;
+  for (int i = 0; i < system->n + system->m; i++)
+    expansion->rhs[i] = -scaled_output(expansion, i, stage);
+  kkt_solve(expansion->kkt, expansion->rhs);
+  return set_variables(expansion, stage, fault);
+}
+
+/* The residuals at the guess X of stage 0: order 0 contains it, higher orders are affine in it. */
+static void first_residual(sarrus_Expansion *expansion) {
+  const sarrus_System *system = expansion->system;
+  const int variables = system->n + system->m;
+  for (int i = 0; i < variables; i++) {
+    double f = scaled_output(expansion, i, 0);
+    for (int j = 0; system->offset[i] > 0 && j < variables; j++)
+      f += *kkt_at(expansion->kkt, i, j) * expansion->guess[j];
+    expansion->rhs[i] = -f;
+  }
+}
+
+enum { MOST_ITERATIONS = 40 };
+
+/* Stage 0 where forces depend on multipliers, or constraints on algebraic variables: Newton. */
+static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+  const sarrus_System *system = expansion->system;
+  const int variables = system->n + system->m;
+  double last = (double)INFINITY;
+  for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+    double step = 0;
+    memcpy(expansion->rhs, expansion->guess, (size_t)variables * sizeof *expansion->rhs);
+    SARRUS_TRY(set_variables(expansion, 0, fault));
+    fill_matrix(expansion);
+    SARRUS_TRY(kkt_factor(expansion->kkt));
+    first_residual(expansion);
+    kkt_solve(expansion->kkt, expansion->rhs);
+    for (int j = 0; j < variables; j++)
+      step = fmax(step, fabs(expansion->rhs[j]) / fmax(1, fabs(expansion->guess[j])));
+    if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;
+    if (step <= 4 * DBL_EPSILON || (step < 1e-10 && step >= last)) return SARRUS_OK;
+    for (int j = 0; j < variables; j++)
+      expansion->guess[j] += expansion->rhs[j];
+    last = step;
+  }
+  fault->row = system->n;
+  fault->size = last;
+  return SARRUS_INCONSISTENT;
+}
+
+sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
+  tape_partial(expansion->work, stage);
+  SARRUS_TRY(stage == 0 && expansion->system->nonlinear ? solve_nonlinear(expansion, fault)
+                                                        : solve_linear(expansion, stage, fault));
+  tape_complete(expansion->work, stage);
   return SARRUS_OK;
 }
 
@@ -213,7 +286,8 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
   for (int i = system->n; expansion->kkt->dependent_count > 0 && i < system->n + system->m; i++) {
     if (!expansion->kkt->dependent[i - system->n]) continue;
     double sum = expansion->work->output[i];
-    for (int r = 1; r <= system->offset[i]; r++) sum *= stage + r;
+    for (int r = 1; r <= system->offset[i]; r++)
+      sum *= stage + r;
     double size = fabs(sum);
     for (int j = 0; j < system->n; j++) {
       const double a = (stage + 1) * (stage + 2) * *expansion_at(expansion, stage + 2, j);
@@ -227,23 +301,42 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
   return SARRUS_OK;
 }
 
+static int most_degree(const sarrus_System *system) {
+  int most = 1;
+  for (int j = 0; j < system->n; j++)
+    if (system->degree[j] > most) most = system->degree[j];
+  return most;
+}
+
+void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y) {
+  const sarrus_System *system = expansion->system;
+  memcpy(expansion->guess + system->n, y, (size_t)system->m * sizeof *y);
+}
+
 sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const double *q,
                                    const double *v, const double *parameters, double tolerance,
                                    sarrus_Fault *fault) {
+  double *rates = expansion->rates;
   *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
   work_reset(expansion->work);
-  SARRUS_TRY(expansion_place(expansion, t, q, v, parameters, fault));
+  if (v != NULL) memcpy(rates, v, (size_t)expansion->system->n * sizeof *rates);
+  SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));
   expansion_residual(expansion);
   SARRUS_TRY(check_residual(expansion, 0, tolerance, fault));
-  expansion_rate_residual(expansion, v);
+  expansion_rate_residual(expansion, rates);
   SARRUS_TRY(check_residual(expansion, 1, tolerance, fault));
-  SARRUS_TRY(expansion_set_rates(expansion, v, fault));
+  SARRUS_TRY(expansion_set_rates(expansion, rates, fault));
   SARRUS_TRY(factor(expansion, fault));
-  for (int stage = 0; stage <= expansion->order - MOST_DEGREE; stage++) {
+  for (int stage = 0; stage <= expansion->order - most_degree(expansion->system); stage++) {
     SARRUS_TRY(expansion_extend(expansion, stage, fault));
     SARRUS_TRY(check_dependent(expansion, stage, tolerance, fault));
   }
   return SARRUS_OK;
+}
+
+int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable) {
+  const sarrus_System *system = expansion->system;
+  return expansion->order - most_degree(system) + system->degree[variable];
 }
 
 double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k) {
@@ -259,5 +352,5 @@ double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k) 
 }
 
 int sarrus_expansion_dependent(const sarrus_Expansion *expansion, int i) {
-  return expansion->kkt->dependent[i];
+  return expansion->system->general ? 0 : expansion->kkt->dependent[i];
 }

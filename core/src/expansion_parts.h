@@ -13,6 +13,8 @@ struct sarrus_Expansion {
   int order; /* of the coordinates' series */
   Work *work;
   Kkt *kkt;
+  double *guess;    /* the unknowns of stage 0, where they are found by Newton's method */
+  double *rates;    /* velocities of sarrus_expansion_run */
   double *rhs;      /* right-hand side, then solution of the stage under way */
   double *residual; /* per equation */
   double *scratch;  /* for kkt_analyse */
@@ -32,9 +34,12 @@ static inline double *expansion_at(const sarrus_Expansion *expansion, int k, int
 ** sarrus_expansion_run does.
 */
 
-/* Set the point; coefficients 0 of all that positions and velocities determine; the matrix. */
-sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const double *q,
-                              const double *v, const double *parameters, sarrus_Fault *fault);
+/*
+** Set the point; coefficients 0 of all that positions and velocities determine; the matrix.  In a
+** general DAE v is not given but answered, where it is needed.
+*/
+sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const double *q, double *v,
+                              const double *parameters, sarrus_Fault *fault);
 /* residual[i] of each constraint on positions, 0 for the others. */
 void expansion_residual(sarrus_Expansion *expansion);
 /* residual[i] of each constraint's rate with velocities v. */

@@ -107,17 +107,18 @@ static int *bucket_of(sarrus_Graph *graph, const Node *node) {
 
 static int rehash(sarrus_Graph *graph) {
   const int old = graph->bucket_count, count = old == 0 ? 256 : 2 * old;
-  int *buckets =
-      graph->memory.alloc(graph->memory.ud, NULL, 0, (size_t)count * sizeof *buckets);
+  int *buckets = graph->memory.alloc(graph->memory.ud, NULL, 0, (size_t)count * sizeof *buckets);
   if (buckets == NULL) {
     graph->status = SARRUS_NOMEM;
     return 0;
   }
   ARRAY_RELEASE(graph->memory, graph->buckets, old);
-  for (int i = 0; i < count; i++) buckets[i] = SARRUS_NONE;
+  for (int i = 0; i < count; i++)
+    buckets[i] = SARRUS_NONE;
   graph->buckets = buckets;
   graph->bucket_count = count;
-  for (int e = 0; e < graph->count; e++) *bucket_of(graph, &graph->nodes[e]) = e;
+  for (int e = 0; e < graph->count; e++)
+    *bucket_of(graph, &graph->nodes[e]) = e;
   return 1;
 }
 
@@ -195,7 +196,8 @@ static int join_terms(sarrus_Term *terms, sarrus_Term *spare, int count) {
   int kept = 0;
   for (int i = 0; i < count;) {
     sarrus_Term joined = terms[i++];
-    while (i < count && terms[i].expr == joined.expr) joined.factor += terms[i++].factor;
+    while (i < count && terms[i].expr == joined.expr)
+      joined.factor += terms[i++].factor;
     if (joined.factor != 0) terms[kept++] = joined;
   }
   return kept;
@@ -218,8 +220,7 @@ sarrus_Expr sarrus_graph_linear(sarrus_Graph *graph, double constant, int count,
     return SARRUS_NONE;
   memcpy(graph->terms + graph->term_count, graph->sum, (size_t)n * sizeof *graph->terms);
   const int known = graph->count;
-  const sarrus_Expr e =
-      expr_intern(graph, SARRUS_OP_LINEAR, graph->term_count, n, 0, constant);
+  const sarrus_Expr e = expr_intern(graph, SARRUS_OP_LINEAR, graph->term_count, n, 0, constant);
   if (graph->count > known) graph->term_count += n;
   return e;
 }
@@ -280,4 +281,3 @@ sarrus_Status expr_reach(sarrus_Graph *graph, sarrus_Expr root) {
   }
   return SARRUS_OK;
 }
-

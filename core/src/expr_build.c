@@ -11,50 +11,28 @@ enum { LARGEST_POWER = 1 << 20 };
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
   switch (op) {
     case SARRUS_OP_INTEGER_POWER:
-    case SARRUS_OP_POWER:
-      return pow(a, exponent);
-    case SARRUS_OP_PRODUCT:
-      return a * b;
-    case SARRUS_OP_QUOTIENT:
-      return a / b;
-    case SARRUS_OP_SIN:
-      return sin(a);
-    case SARRUS_OP_COS:
-      return cos(a);
-    case SARRUS_OP_TAN:
-      return tan(a);
-    case SARRUS_OP_ASIN:
-      return asin(a);
-    case SARRUS_OP_ACOS:
-      return acos(a);
-    case SARRUS_OP_ATAN:
-      return atan(a);
-    case SARRUS_OP_ATAN2:
-      return atan2(a, b);
-    case SARRUS_OP_SINH:
-      return sinh(a);
-    case SARRUS_OP_COSH:
-      return cosh(a);
-    case SARRUS_OP_TANH:
-      return tanh(a);
-    case SARRUS_OP_EXP:
-      return exp(a);
-    case SARRUS_OP_LOG:
-      return log(a);
-    case SARRUS_OP_SQRT:
-      return sqrt(a);
-    case SARRUS_OP_ABS:
-      return fabs(a);
-    case SARRUS_OP_SIGN:
-      return (a > 0) - (a < 0);
-    case SARRUS_OP_MIN:
-      return b < a ? b : a;
-    case SARRUS_OP_MAX:
-      return b > a ? b : a;
-    case SARRUS_OP_SELECT:
-      return a >= 0 ? b : c;
-    default:
-      return (double)NAN;
+    case SARRUS_OP_POWER: return pow(a, exponent);
+    case SARRUS_OP_PRODUCT: return a * b;
+    case SARRUS_OP_QUOTIENT: return a / b;
+    case SARRUS_OP_SIN: return sin(a);
+    case SARRUS_OP_COS: return cos(a);
+    case SARRUS_OP_TAN: return tan(a);
+    case SARRUS_OP_ASIN: return asin(a);
+    case SARRUS_OP_ACOS: return acos(a);
+    case SARRUS_OP_ATAN: return atan(a);
+    case SARRUS_OP_ATAN2: return atan2(a, b);
+    case SARRUS_OP_SINH: return sinh(a);
+    case SARRUS_OP_COSH: return cosh(a);
+    case SARRUS_OP_TANH: return tanh(a);
+    case SARRUS_OP_EXP: return exp(a);
+    case SARRUS_OP_LOG: return log(a);
+    case SARRUS_OP_SQRT: return sqrt(a);
+    case SARRUS_OP_ABS: return fabs(a);
+    case SARRUS_OP_SIGN: return (a > 0) - (a < 0);
+    case SARRUS_OP_MIN: return b < a ? b : a;
+    case SARRUS_OP_MAX: return b > a ? b : a;
+    case SARRUS_OP_SELECT: return a >= 0 ? b : c;
+    default: return (double)NAN;
   }
 }
 
@@ -198,9 +176,9 @@ static sarrus_Expr integer_power(sarrus_Graph *graph, sarrus_Expr x, double expo
   if (graph->nodes[x].op == SARRUS_OP_SQRT && fmod(exponent, 2) == 0)
     return expr_scale(graph, scale, sarrus_graph_power(graph, graph->nodes[x].a, exponent / 2));
   const sarrus_Expr base = base_of(graph, x, &inner);
-  const sarrus_Expr bare =
-      inner > 1 ? sarrus_graph_power(graph, base, inner * exponent)
-                : expr_intern(graph, SARRUS_OP_INTEGER_POWER, x, SARRUS_NONE, SARRUS_NONE, exponent);
+  const sarrus_Expr bare = inner > 1 ? sarrus_graph_power(graph, base, inner * exponent)
+                                     : expr_intern(graph, SARRUS_OP_INTEGER_POWER, x, SARRUS_NONE,
+                                                   SARRUS_NONE, exponent);
   return expr_scale(graph, scale, bare);
 }
 
@@ -236,14 +214,11 @@ static double parity(sarrus_Op op) {
     case SARRUS_OP_ATAN:
     case SARRUS_OP_SINH:
     case SARRUS_OP_TANH:
-    case SARRUS_OP_SIGN:
-      return -1;
+    case SARRUS_OP_SIGN: return -1;
     case SARRUS_OP_COS:
     case SARRUS_OP_COSH:
-    case SARRUS_OP_ABS:
-      return 1;
-    default:
-      return 0;
+    case SARRUS_OP_ABS: return 1;
+    default: return 0;
   }
 }
 
@@ -272,19 +247,12 @@ sarrus_Expr sarrus_graph_apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a,
       (arity > 2 && c == SARRUS_NONE))
     return SARRUS_NONE;
   switch (op) {
-    case SARRUS_OP_ADD:
-      return expr_add(graph, a, 1, b);
-    case SARRUS_OP_SUB:
-      return expr_add(graph, a, -1, b);
-    case SARRUS_OP_NEG:
-      return expr_scale(graph, -1, a);
-    case SARRUS_OP_POW:
-      return general_power(graph, a, b);
-    case SARRUS_OP_PRODUCT:
-      return product(graph, a, b);
-    case SARRUS_OP_QUOTIENT:
-      return quotient(graph, a, b);
-    default:
-      return function(graph, op, a, b, c);
+    case SARRUS_OP_ADD: return expr_add(graph, a, 1, b);
+    case SARRUS_OP_SUB: return expr_add(graph, a, -1, b);
+    case SARRUS_OP_NEG: return expr_scale(graph, -1, a);
+    case SARRUS_OP_POW: return general_power(graph, a, b);
+    case SARRUS_OP_PRODUCT: return product(graph, a, b);
+    case SARRUS_OP_QUOTIENT: return quotient(graph, a, b);
+    default: return function(graph, op, a, b, c);
   }
 }

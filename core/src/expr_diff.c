@@ -26,45 +26,31 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
     case SARRUS_OP_INTEGER_POWER:
     case SARRUS_OP_POWER:
       return expr_scale(graph, node.value, sarrus_graph_power(graph, a, node.value - 1));
-    case SARRUS_OP_TABLE:
-      return sarrus_graph_table(graph, b, c + 1, a);
-    case SARRUS_OP_PRODUCT:
-      return i == 0 ? b : a;
+    case SARRUS_OP_TABLE: return sarrus_graph_table(graph, b, c + 1, a);
+    case SARRUS_OP_PRODUCT: return i == 0 ? b : a;
     case SARRUS_OP_QUOTIENT: /* z = a/b: z_b = -z/b */
       return i == 0 ? apply(graph, SARRUS_OP_QUOTIENT, constant(graph, 1), b)
                     : expr_scale(graph, -1, apply(graph, SARRUS_OP_QUOTIENT, e, b));
-    case SARRUS_OP_SIN:
-      return apply(graph, SARRUS_OP_COS, a, SARRUS_NONE);
-    case SARRUS_OP_COS:
-      return expr_scale(graph, -1, apply(graph, SARRUS_OP_SIN, a, SARRUS_NONE));
-    case SARRUS_OP_TAN:
-      return quadratic(graph, 1, 1, e);
-    case SARRUS_OP_ASIN:
-      return sarrus_graph_power(graph, quadratic(graph, 1, -1, a), -0.5);
+    case SARRUS_OP_SIN: return apply(graph, SARRUS_OP_COS, a, SARRUS_NONE);
+    case SARRUS_OP_COS: return expr_scale(graph, -1, apply(graph, SARRUS_OP_SIN, a, SARRUS_NONE));
+    case SARRUS_OP_TAN: return quadratic(graph, 1, 1, e);
+    case SARRUS_OP_ASIN: return sarrus_graph_power(graph, quadratic(graph, 1, -1, a), -0.5);
     case SARRUS_OP_ACOS:
       return expr_scale(graph, -1, sarrus_graph_power(graph, quadratic(graph, 1, -1, a), -0.5));
-    case SARRUS_OP_ATAN:
-      return sarrus_graph_power(graph, quadratic(graph, 1, 1, a), -1);
+    case SARRUS_OP_ATAN: return sarrus_graph_power(graph, quadratic(graph, 1, 1, a), -1);
     case SARRUS_OP_ATAN2: { /* atan2(a, b): (b, -a) / (a^2 + b^2) */
       const sarrus_Expr a2 = sarrus_graph_power(graph, a, 2), b2 = sarrus_graph_power(graph, b, 2);
       const sarrus_Expr r2 = expr_add(graph, a2, 1, b2);
       return i == 0 ? apply(graph, SARRUS_OP_QUOTIENT, b, r2)
                     : expr_scale(graph, -1, apply(graph, SARRUS_OP_QUOTIENT, a, r2));
     }
-    case SARRUS_OP_SINH:
-      return apply(graph, SARRUS_OP_COSH, a, SARRUS_NONE);
-    case SARRUS_OP_COSH:
-      return apply(graph, SARRUS_OP_SINH, a, SARRUS_NONE);
-    case SARRUS_OP_TANH:
-      return quadratic(graph, 1, -1, e);
-    case SARRUS_OP_EXP:
-      return e;
-    case SARRUS_OP_LOG:
-      return sarrus_graph_power(graph, a, -1);
-    case SARRUS_OP_SQRT:
-      return apply(graph, SARRUS_OP_QUOTIENT, constant(graph, 0.5), e);
-    case SARRUS_OP_ABS:
-      return apply(graph, SARRUS_OP_SIGN, a, SARRUS_NONE);
+    case SARRUS_OP_SINH: return apply(graph, SARRUS_OP_COSH, a, SARRUS_NONE);
+    case SARRUS_OP_COSH: return apply(graph, SARRUS_OP_SINH, a, SARRUS_NONE);
+    case SARRUS_OP_TANH: return quadratic(graph, 1, -1, e);
+    case SARRUS_OP_EXP: return e;
+    case SARRUS_OP_LOG: return sarrus_graph_power(graph, a, -1);
+    case SARRUS_OP_SQRT: return apply(graph, SARRUS_OP_QUOTIENT, constant(graph, 0.5), e);
+    case SARRUS_OP_ABS: return apply(graph, SARRUS_OP_SIGN, a, SARRUS_NONE);
     case SARRUS_OP_MIN: /* b - a >= 0 chooses a */
       return sarrus_graph_apply(graph, SARRUS_OP_SELECT, expr_add(graph, b, -1, a),
                                 constant(graph, i == 0), constant(graph, i != 0));
@@ -75,18 +61,15 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
       return i == 0 ? constant(graph, 0)
                     : sarrus_graph_apply(graph, SARRUS_OP_SELECT, a, constant(graph, i == 1),
                                          constant(graph, i != 1));
-    default:
-      return constant(graph, 0);
+    default: return constant(graph, 0);
   }
 }
 
 /* How a node's derivative enters: d e / d (operand i) * x. */
 static sarrus_Expr partial_times(sarrus_Graph *graph, sarrus_Expr e, int i, sarrus_Expr x) {
   const Node *node = &graph->nodes[e];
-  if (node->op == SARRUS_OP_LINEAR)
-    return expr_scale(graph, graph->terms[node->a + i].factor, x);
-  if (node->op == SARRUS_OP_QUOTIENT && i == 0)
-    return apply(graph, SARRUS_OP_QUOTIENT, x, node->b);
+  if (node->op == SARRUS_OP_LINEAR) return expr_scale(graph, graph->terms[node->a + i].factor, x);
+  if (node->op == SARRUS_OP_QUOTIENT && i == 0) return apply(graph, SARRUS_OP_QUOTIENT, x, node->b);
   return apply(graph, SARRUS_OP_PRODUCT, partial(graph, e, i), x);
 }
 
@@ -106,7 +89,8 @@ static sarrus_Expr diff_node(sarrus_Graph *graph, sarrus_Expr e) {
 sarrus_Expr sarrus_graph_diff(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr symbol) {
   expr_walk(graph);
   if (symbol == SARRUS_NONE || expr_reach(graph, e) < 0) return SARRUS_NONE;
-  for (int i = 0; i < graph->order_count; i++) graph->nodes[graph->order[i]].temp = SARRUS_NONE;
+  for (int i = 0; i < graph->order_count; i++)
+    graph->nodes[graph->order[i]].temp = SARRUS_NONE;
   for (int i = 0; i < graph->order_count && graph->status == SARRUS_OK; i++) {
     const sarrus_Expr node = graph->order[i];
     const sarrus_Expr d = node == symbol ? constant(graph, 1) : diff_node(graph, node);
@@ -133,8 +117,10 @@ sarrus_Status sarrus_graph_gradient(sarrus_Graph *graph, int count, const sarrus
                                     const sarrus_Expr *weights, sarrus_GradientVisitor visit,
                                     void *ud) {
   expr_walk(graph);
-  for (int i = 0; i < count; i++) SARRUS_TRY(expr_reach(graph, roots[i]));
-  for (int i = 0; i < graph->order_count; i++) graph->nodes[graph->order[i]].temp = SARRUS_NONE;
+  for (int i = 0; i < count; i++)
+    SARRUS_TRY(expr_reach(graph, roots[i]));
+  for (int i = 0; i < graph->order_count; i++)
+    graph->nodes[graph->order[i]].temp = SARRUS_NONE;
   for (int i = 0; i < count; i++)
     add_adjoint(graph, roots[i], weights == NULL ? constant(graph, 1) : weights[i]);
   for (int i = graph->order_count - 1; i >= 0; i--) {

@@ -31,8 +31,8 @@ typedef struct Node {
 */
 typedef struct Table {
   int count;
-  double *x;         /* count knots */
-  double *origin;    /* count + 1 */
+  double *x;          /* count knots */
+  double *origin;     /* count + 1 */
   double (*piece)[4]; /* count + 1 */
 } Table;
 

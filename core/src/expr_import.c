@@ -16,15 +16,11 @@ static sarrus_Expr import_sum(sarrus_Graph *graph, const sarrus_Graph *from, con
 static sarrus_Expr import_node(sarrus_Graph *graph, const sarrus_Graph *from, const Node *node,
                                const sarrus_Expr *copy, sarrus_Term *terms) {
   switch (node->op) {
-    case SARRUS_OP_CONSTANT:
-      return sarrus_graph_constant(graph, node->value);
-    case SARRUS_OP_SYMBOL:
-      return sarrus_graph_symbol(graph, (sarrus_SymbolKind)node->a, node->b);
-    case SARRUS_OP_LINEAR:
-      return import_sum(graph, from, node, copy, terms);
+    case SARRUS_OP_CONSTANT: return sarrus_graph_constant(graph, node->value);
+    case SARRUS_OP_SYMBOL: return sarrus_graph_symbol(graph, (sarrus_SymbolKind)node->a, node->b);
+    case SARRUS_OP_LINEAR: return import_sum(graph, from, node, copy, terms);
     case SARRUS_OP_INTEGER_POWER:
-    case SARRUS_OP_POWER:
-      return sarrus_graph_power(graph, copy[node->a], node->value);
+    case SARRUS_OP_POWER: return sarrus_graph_power(graph, copy[node->a], node->value);
     case SARRUS_OP_TABLE:
       return sarrus_graph_table(graph, table_import(graph, &from->tables[node->b]), node->c,
                                 copy[node->a]);
@@ -39,13 +35,16 @@ static sarrus_Expr import_node(sarrus_Graph *graph, const sarrus_Graph *from, co
 static int mark_needed(const sarrus_Graph *from, int count, const sarrus_Expr *roots,
                        sarrus_Expr *copy) {
   int most = 0;
-  for (int e = 0; e < from->count; e++) copy[e] = UNNEEDED;
-  for (int i = 0; i < count; i++) copy[roots[i]] = NEEDED;
+  for (int e = 0; e < from->count; e++)
+    copy[e] = UNNEEDED;
+  for (int i = 0; i < count; i++)
+    copy[roots[i]] = NEEDED;
   for (int e = from->count - 1; e >= 0; e--) {
     if (copy[e] != NEEDED) continue;
     const int operands = expr_operand_count(from, e);
     if (from->nodes[e].op == SARRUS_OP_LINEAR && operands > most) most = operands;
-    for (int i = 0; i < operands; i++) copy[expr_operand(from, e, i)] = NEEDED;
+    for (int i = 0; i < operands; i++)
+      copy[expr_operand(from, e, i)] = NEEDED;
   }
   return most;
 }
@@ -65,7 +64,8 @@ sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from,
   } else {
     for (int e = 0; e < from->count; e++)
       if (copy[e] == NEEDED) copy[e] = import_node(graph, from, &from->nodes[e], copy, terms);
-    for (int i = 0; i < count; i++) copies[i] = copy[roots[i]];
+    for (int i = 0; i < count; i++)
+      copies[i] = copy[roots[i]];
     memory.alloc(memory.ud, terms, terms_size, 0);
   }
   memory.alloc(memory.ud, copy, copy_size, 0);

@@ -103,33 +103,22 @@ static void put_table(Printer *out, const Node *node, int depth) {
 
 static Binding binding_of(const Node *node) {
   switch (node->op) {
-    case SARRUS_OP_CONSTANT:
-      return node->value < 0 ? SUM : ATOM;
-    case SARRUS_OP_LINEAR:
-      return node->b == 1 && node->value == 0 ? FACTOR : SUM;
+    case SARRUS_OP_CONSTANT: return node->value < 0 ? SUM : ATOM;
+    case SARRUS_OP_LINEAR: return node->b == 1 && node->value == 0 ? FACTOR : SUM;
     case SARRUS_OP_PRODUCT:
-    case SARRUS_OP_QUOTIENT:
-      return FACTOR;
+    case SARRUS_OP_QUOTIENT: return FACTOR;
     case SARRUS_OP_INTEGER_POWER:
-    case SARRUS_OP_POWER:
-      return POWER;
-    default:
-      return ATOM;
+    case SARRUS_OP_POWER: return POWER;
+    default: return ATOM;
   }
 }
 
 static void put_bare(Printer *out, sarrus_Expr e, int depth) {
   const Node *node = &out->graph->nodes[e];
   switch (node->op) {
-    case SARRUS_OP_CONSTANT:
-      put_number(out, node->value);
-      break;
-    case SARRUS_OP_SYMBOL:
-      put_symbol(out, node);
-      break;
-    case SARRUS_OP_LINEAR:
-      put_sum(out, node, depth);
-      break;
+    case SARRUS_OP_CONSTANT: put_number(out, node->value); break;
+    case SARRUS_OP_SYMBOL: put_symbol(out, node); break;
+    case SARRUS_OP_LINEAR: put_sum(out, node, depth); break;
     case SARRUS_OP_PRODUCT:
       put_expr(out, node->a, FACTOR, depth);
       put(out, "*");
@@ -146,14 +135,9 @@ static void put_bare(Printer *out, sarrus_Expr e, int depth) {
       put(out, "^");
       put_exponent(out, node->value);
       break;
-    case SARRUS_OP_TABLE:
-      put_table(out, node, depth);
-      break;
-    case SARRUS_OP_ATAN2:
-      put_call(out, "atan", e, depth);
-      break;
-    default:
-      put_call(out, sarrus_op_name(node->op), e, depth);
+    case SARRUS_OP_TABLE: put_table(out, node, depth); break;
+    case SARRUS_OP_ATAN2: put_call(out, "atan", e, depth); break;
+    default: put_call(out, sarrus_op_name(node->op), e, depth);
   }
 }
 

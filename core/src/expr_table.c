@@ -42,9 +42,9 @@ static int unique(sarrus_Graph *graph) {
     if (table->count != fresh->count || memcmp(table->x, fresh->x, block_size(fresh->count)) != 0)
       continue;
     graph->memory.alloc(graph->memory.ud, fresh->x, block_size(fresh->count), 0);
-    graph->tables = graph->memory.alloc(graph->memory.ud, graph->tables,
-                                        (size_t)(last + 1) * sizeof(Table),
-                                        (size_t)last * sizeof(Table));
+    graph->tables =
+        graph->memory.alloc(graph->memory.ud, graph->tables, (size_t)(last + 1) * sizeof(Table),
+                            (size_t)last * sizeof(Table));
     graph->table_count = last;
     return i;
   }
@@ -102,7 +102,8 @@ void table_release(sarrus_Graph *graph) {
 
 size_t table_bytes(const sarrus_Graph *graph) {
   size_t bytes = (size_t)graph->table_count * sizeof(Table);
-  for (int i = 0; i < graph->table_count; i++) bytes += block_size(graph->tables[i].count);
+  for (int i = 0; i < graph->table_count; i++)
+    bytes += block_size(graph->tables[i].count);
   return bytes;
 }
 
@@ -122,16 +123,11 @@ int table_piece(const Table *table, double u) {
 double table_value(const Table *table, int piece, int derivative, double u) {
   const double *c = table->piece[piece], s = u - table->origin[piece];
   switch (derivative) {
-    case 0:
-      return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
-    case 1:
-      return c[1] + s * (2 * c[2] + s * 3 * c[3]);
-    case 2:
-      return 2 * c[2] + s * 6 * c[3];
-    case 3:
-      return 6 * c[3];
-    default:
-      return 0;
+    case 0: return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+    case 1: return c[1] + s * (2 * c[2] + s * 3 * c[3]);
+    case 2: return 2 * c[2] + s * 6 * c[3];
+    case 3: return 6 * c[3];
+    default: return 0;
   }
 }
 

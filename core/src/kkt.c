@@ -53,7 +53,8 @@ static double power_of_two(double x) {
 
 static void scale(Kkt *kkt) {
   const int n = kkt->n;
-  for (int j = 0; j < n; j++) kkt->column[j] = power_of_two(sqrt(fabs(*kkt_at(kkt, j, j))));
+  for (int j = 0; j < n; j++)
+    kkt->column[j] = power_of_two(sqrt(fabs(*kkt_at(kkt, j, j))));
   for (int i = n; i < kkt->size; i++) {
     double sum = 0;
     for (int j = 0; j < n; j++) {
@@ -69,7 +70,8 @@ static void scale(Kkt *kkt) {
 static void scale_rows(Kkt *kkt) {
   for (int i = 0; i < kkt->size; i++) {
     double largest = 0;
-    for (int j = 0; j < kkt->size; j++) largest = fmax(largest, fabs(*kkt_at(kkt, i, j)));
+    for (int j = 0; j < kkt->size; j++)
+      largest = fmax(largest, fabs(*kkt_at(kkt, i, j)));
     kkt->row[i] = power_of_two(largest);
     kkt->column[i] = 1;
   }
@@ -77,7 +79,8 @@ static void scale_rows(Kkt *kkt) {
 
 static int is_finite(const double *x, size_t count) {
   double poison = 0;
-  for (size_t i = 0; i < count; i++) poison += 0 * x[i];
+  for (size_t i = 0; i < count; i++)
+    poison += 0 * x[i];
   return poison == 0;
 }
 
@@ -122,20 +125,26 @@ static void find_null_space(Kkt *kkt) {
     if (!kkt->dependent[b]) continue;
     double *null = kkt->null + (size_t)count * (size_t)m;
     memset(x, 0, (size_t)kkt->size * sizeof *x);
-    for (int j = 0; j < n; j++) x[j] = *kkt_at(kkt, n + b, j);
+    for (int j = 0; j < n; j++)
+      x[j] = *kkt_at(kkt, n + b, j);
     kkt_solve(kkt, x);
     x[n + b] = -1;
-    for (int i = 0; i < m; i++) null[i] = x[n + i] / kkt->column[n + i];
+    for (int i = 0; i < m; i++)
+      null[i] = x[n + i] / kkt->column[n + i];
     for (int pass = 0; pass < 2; pass++) {
       for (int c = 0; c < count; c++) {
         const double *other = kkt->null + (size_t)c * (size_t)m;
         double dot = 0;
-        for (int i = 0; i < m; i++) dot += other[i] * null[i];
-        for (int i = 0; i < m; i++) null[i] -= dot * other[i];
+        for (int i = 0; i < m; i++)
+          dot += other[i] * null[i];
+        for (int i = 0; i < m; i++)
+          null[i] -= dot * other[i];
       }
       double length = 0;
-      for (int i = 0; i < m; i++) length += null[i] * null[i];
-      for (int i = 0; i < m; i++) null[i] /= sqrt(length);
+      for (int i = 0; i < m; i++)
+        length += null[i] * null[i];
+      for (int i = 0; i < m; i++)
+        null[i] /= sqrt(length);
     }
     count++;
   }
@@ -148,8 +157,7 @@ static void fill_factor(Kkt *kkt) {
   const int size = kkt->size;
   for (int j = 0; j < size; j++)
     for (int i = 0; i < size; i++)
-      kkt->factor[i + (ptrdiff_t)j * size] =
-          *kkt_at(kkt, i, j) * kkt->row[i] * kkt->column[j];
+      kkt->factor[i + (ptrdiff_t)j * size] = *kkt_at(kkt, i, j) * kkt->row[i] * kkt->column[j];
   for (int b = 0; b < kkt->m; b++) {
     if (!kkt->dependent[b]) continue;
     const int i = kkt->n + b;
@@ -184,8 +192,10 @@ static void shorten(const Kkt *kkt, double *lambda) {
   for (int c = 0; c < kkt->dependent_count; c++) {
     const double *null = kkt->null + (size_t)c * (size_t)m;
     double dot = 0;
-    for (int i = 0; i < m; i++) dot += null[i] * lambda[i] / scale_of[i];
-    for (int i = 0; i < m; i++) lambda[i] -= dot * null[i] * scale_of[i];
+    for (int i = 0; i < m; i++)
+      dot += null[i] * lambda[i] / scale_of[i];
+    for (int i = 0; i < m; i++)
+      lambda[i] -= dot * null[i] * scale_of[i];
   }
 }
 
@@ -193,11 +203,13 @@ void kkt_solve(Kkt *kkt, double *x) {
   const int size = kkt->size, one = 1;
   int info = 0;
   if (size == 0) return;
-  for (int i = 0; i < size; i++) x[i] *= kkt->row[i];
+  for (int i = 0; i < size; i++)
+    x[i] *= kkt->row[i];
   for (int b = 0; b < kkt->m; b++)
     if (kkt->dependent[b]) x[kkt->n + b] = 0;
   dgetrs_("N", &size, &one, kkt->factor, &size, kkt->pivot, x, &size, &info, 1);
-  for (int i = 0; i < size; i++) x[i] *= kkt->column[i];
+  for (int i = 0; i < size; i++)
+    x[i] *= kkt->column[i];
   if (kkt->dependent_count > 0) shorten(kkt, x + kkt->n);
 }
 
@@ -215,14 +227,17 @@ KktFault kkt_fault(Kkt *kkt) {
   }
   for (int side = 0; side < 2; side++) {
     double *x = kkt->solution, largest = 0;
-    for (int i = 0; i < size; i++) x[i] = 1 + 0.1 * (i % 7);
+    for (int i = 0; i < size; i++)
+      x[i] = 1 + 0.1 * (i % 7);
     for (int pass = 0; pass < 3; pass++) {
       const char *trans = (pass + side) % 2 == 0 ? "N" : "T";
       dgetrs_(trans, &size, &one, kkt->factor, &size, kkt->pivot, x, &size, &info, 1);
       largest = 0;
-      for (int i = 0; i < size; i++) largest = fmax(largest, fabs(x[i]));
+      for (int i = 0; i < size; i++)
+        largest = fmax(largest, fabs(x[i]));
       if (!(largest > 0) || !isfinite(largest)) return fault;
-      for (int i = 0; i < size; i++) x[i] /= largest;
+      for (int i = 0; i < size; i++)
+        x[i] /= largest;
     }
     for (int i = 0; i < size; i++)
       if (fabs(x[i]) > 0.999) {

@@ -23,17 +23,17 @@
 
 typedef struct Kkt {
   int n, m;
-  int size;    /* n + m */
-  int general; /* no blocks: scale rows only */
-  double *matrix;   /* size x size by columns: J as the caller sets it */
-  double *factor;   /* the same room: LU of D J D */
+  int size;             /* n + m */
+  int general;          /* no blocks: scale rows only */
+  double *matrix;       /* size x size by columns: J as the caller sets it */
+  double *factor;       /* the same room: LU of D J D */
   double *row, *column; /* scales: D on the left and on the right */
   int *pivot;
   int dependent_count;
-  int *dependent;    /* per constraint: 1 if left out */
-  double *null;      /* orthonormal basis of the null space of B^T D: m x dependent_count */
-  double *solution;  /* workspace, size */
-  double smallest;   /* the smallest pivot of the last factorisation, of about 1 */
+  int *dependent;   /* per constraint: 1 if left out */
+  double *null;     /* orthonormal basis of the null space of B^T D: m x dependent_count */
+  double *solution; /* workspace, size */
+  double smallest;  /* the smallest pivot of the last factorisation, of about 1 */
 } Kkt;
 
 /* Take a Kkt, with all its arrays, from a block of zeros. */

@@ -12,6 +12,4 @@ static void *default_alloc(void *ud, void *ptr, size_t osize, size_t nsize) {
   return realloc(ptr, nsize);
 }
 
-sarrus_Memory sarrus_memory_default(void) {
-  return (sarrus_Memory){default_alloc, NULL};
-}
+sarrus_Memory sarrus_memory_default(void) { return (sarrus_Memory){default_alloc, NULL}; }

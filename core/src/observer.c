@@ -59,18 +59,12 @@ size_t sarrus_observer_bytes(const sarrus_Observer *observer) {
 
 static double seen(const sarrus_Sight *sight, const Input *input) {
   switch (input->kind) {
-    case SARRUS_TIME:
-      return sight->t;
-    case SARRUS_PARAMETER:
-      return sight->parameters[input->index];
-    case SARRUS_Q:
-      return sight->q[input->index];
-    case SARRUS_V:
-      return sight->v[input->index];
-    case SARRUS_A:
-      return sight->a[input->index];
-    default:
-      return sight->lambda[input->index];
+    case SARRUS_TIME: return sight->t;
+    case SARRUS_PARAMETER: return sight->parameters[input->index];
+    case SARRUS_Q: return sight->q[input->index];
+    case SARRUS_V: return sight->v[input->index];
+    case SARRUS_A: return sight->a[input->index];
+    default: return sight->lambda[input->index];
   }
 }
 

@@ -38,11 +38,11 @@ int roots_find(const double *c, int order, double from, double to, double noise,
                int capacity, double *work);
 
 /*
-** The same, step after step.  *side is the sign of p at `from` as the step before has left it, or
-** 0: unknown (a first step, or an action has just answered a zero at `from`).  On return it is the
-** sign at `to`, after the zeros reported; with capacity + 1 it is that after the last zero stored, so
-** that one can go on from there.  A p that clearly has the other sign at `from` has crossed between
-** the steps: a zero at `from`.  Unchanged when the answer is -1.
+** The same, step after step.  *side is the sign of p at `from` as the step before has left it,
+** or 0: unknown (a first step, or an action has just answered a zero at `from`).  On return it
+** is the sign at `to`, after the zeros reported; with capacity + 1 that after the last zero
+** stored, to go on from there.  A p that clearly has the other sign at `from` has crossed
+** between the steps: a zero at `from`.  Unchanged when the answer is -1.
 */
 int roots_follow(const double *c, int order, double from, double to, double noise, Root *roots,
                  int capacity, double *work, int *side);

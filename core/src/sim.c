@@ -97,7 +97,8 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
   const size_t n = (size_t)sim->n * sizeof(double);
   if (q != NULL) memcpy(q, sim->to.q, n);
   if (v != NULL) memcpy(v, sim->to.v, n);
-  for (int j = 0; a != NULL && j < sim->n; j++) a[j] = 2 * *expansion_at(sim->expansion, 2, j);
+  for (int j = 0; a != NULL && j < sim->n; j++)
+    a[j] = sim->system->degree[j] == 2 ? 2 * *expansion_at(sim->expansion, 2, j) : 0;
   for (int i = 0; lambda != NULL && i < sim->m; i++)
     lambda[i] = *expansion_at(sim->expansion, 0, sim->n + i);
 }
@@ -134,5 +135,9 @@ int sarrus_sim_event(const sarrus_Sim *sim, int *direction) {
 }
 
 int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
-  return sim->expansion->kkt->dependent[i];
+  return sarrus_expansion_dependent(sim->expansion, i);
+}
+
+void sarrus_sim_guess(sarrus_Sim *sim, const double *y) {
+  sarrus_expansion_guess(sim->expansion, y);
 }

@@ -23,14 +23,16 @@ static const double POLE = 0.5;
 static double motion_size(const sarrus_Sim *sim, int k) {
   const double *c = sim->dense + (ptrdiff_t)k * sim->variables;
   double size = 0;
-  for (int j = 0; j < sim->n; j++) size = fmax(size, fabs(c[j]) / sim->scale[j]);
+  for (int j = 0; j < sim->n; j++)
+    size = fmax(size, fabs(c[j]) / sim->scale[j]);
   return size * k;
 }
 
 static double multiplier_size(const sarrus_Sim *sim, int k) {
   const double *c = sim->dense + (ptrdiff_t)(k - 2) * sim->variables + sim->n;
   double size = 0;
-  for (int i = 0; i < sim->m; i++) size = fmax(size, fabs(c[i]) / sim->scale[sim->n + i]);
+  for (int i = 0; i < sim->m; i++)
+    size = fmax(size, fabs(c[i]) / sim->scale[sim->n + i]);
   return size;
 }
 

@@ -6,11 +6,13 @@
 /* Horner: sum_k weight(k) c_k dt^(k - derivative), for `count` variables from `first` on. */
 static void horner(const sarrus_Sim *sim, int first, int count, int top, int derivative, double dt,
                    double *x) {
-  for (int j = 0; j < count; j++) x[j] = 0;
+  for (int j = 0; j < count; j++)
+    x[j] = 0;
   for (int k = top; k >= derivative; k--) {
     const double *c = sim->dense + (ptrdiff_t)k * sim->variables + first;
     const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
-    for (int j = 0; j < count; j++) x[j] = x[j] * dt + weight * c[j];
+    for (int j = 0; j < count; j++)
+      x[j] = x[j] * dt + weight * c[j];
   }
 }
 

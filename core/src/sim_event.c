@@ -1,6 +1,7 @@
 /*
 ** Events: the zeros of each event's series on the span, in the order of travel, then of declaration.
 */
+#include <float.h>
 #include <math.h>
 
 #include "event_parts.h"
@@ -18,7 +19,8 @@ static double input_coefficient(const sarrus_Sim *sim, const Input *input, int k
   const int top = input->kind == SARRUS_LAMBDA ? sim->dense_order - 1 : sim->dense_order + 1;
   if (k + m > top) return 0;
   double c = sim->dense[(ptrdiff_t)(k + m) * sim->variables + variable];
-  for (int r = 1; r <= m; r++) c *= k + r;
+  for (int r = 1; r <= m; r++)
+    c *= k + r;
   return c;
 }
 
@@ -37,7 +39,8 @@ static sarrus_Status event_series(sarrus_Sim *sim) {
     const Input *input = &tape->inputs[i];
     work->value[input->value] = input_value(sim, input);
     if (input->slot == SARRUS_NONE || input->kind == SARRUS_TIME) continue;
-    for (int k = 1; k <= top; k++) work_store(work, input->slot, k, input_coefficient(sim, input, k));
+    for (int k = 1; k <= top; k++)
+      work_store(work, input->slot, k, input_coefficient(sim, input, k));
   }
   SARRUS_TRY(tape_start(work, LEAD_CONSTANT, 0));
   for (int e = 0; e < tape->output_count; e++)
@@ -60,7 +63,8 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   if (sim->hit_count == SIM_MOST_HITS) return SARRUS_EVENT;
   int i = sim->hit_count++;
-  for (; i > 0 && earlier(sim, &hit, &sim->hits[i - 1]); i--) sim->hits[i] = sim->hits[i - 1];
+  for (; i > 0 && earlier(sim, &hit, &sim->hits[i - 1]); i--)
+    sim->hits[i] = sim->hits[i - 1];
   sim->hits[i] = hit;
   return SARRUS_OK;
 }
@@ -74,19 +78,47 @@ enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
 
 static int begins_at_zero(const double *c, int order, double h) {
   double size = 0, power = 1;
-  for (int k = 1; k <= order; k++) size += fabs(c[k] * (power *= h));
+  for (int k = 1; k <= order; k++)
+    size += fabs(c[k] * (power *= h));
   return fabs(c[0]) <= 1e-9 * size;
+}
+
+/* The magnitude of one operand: a coordinate counts with what it has been so far. */
+static double magnitude(const sarrus_Sim *sim, int value) {
+  const Tape *tape = sim->events->tape;
+  const ValueStep *step = &tape->values[value];
+  const double size = fabs(sim->event_work->value[value]);
+  return step->op == SARRUS_OP_SYMBOL && step->a == SARRUS_Q ? fmax(size, sim->scale[step->b])
+                                                             : size;
+}
+
+/* How exactly an event's value is known where the span begins: to the rounding of its operands. */
+static double event_noise(const sarrus_Sim *sim, int event) {
+  const Tape *tape = sim->events->tape;
+  const int value = tape->output_value[event];
+  const ValueStep *step = &tape->values[value];
+  double size = magnitude(sim, value);
+  if (step->op == SARRUS_OP_LINEAR) {
+    size = fabs(step->value);
+    for (int i = 0; i < step->b; i++) {
+      const ValueTerm *term = &tape->value_terms[step->a + i];
+      size += fabs(term->factor) * magnitude(sim, term->value);
+    }
+  }
+  return 4 * DBL_EPSILON * size;
 }
 
 static sarrus_Status find_hits(sarrus_Sim *sim, int event) {
   Root roots[SIM_MOST_HITS];
+  const double noise = event_noise(sim, event);
   const int order = sim->dense_order + 1;
   const double *c = &sim->event_series[event * (sim->capacity + 2)];
   const sarrus_Direction wanted = sim->events->directions[event];
   double from = 0;
-  for (int part = begins_at_zero(c, order, sim->h) ? 0 : PART_COUNT - 1; part < PART_COUNT; part++) {
+  for (int part = begins_at_zero(c, order, sim->h) ? 0 : PART_COUNT - 1; part < PART_COUNT;
+       part++) {
     const double to = PARTS[part] * sim->h;
-    const int count = roots_follow(c, order, from, to, 0, roots, SIM_MOST_HITS, sim->root_work,
+    const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS, sim->root_work,
                                    &sim->paces[event].side);
     if (count < 0 || count > SIM_MOST_HITS) {
       sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};
@@ -104,7 +136,8 @@ sarrus_Status sim_find_events(sarrus_Sim *sim) {
   sim->hit_count = sim->hit_next = 0;
   if (sim->events == NULL || sim->events->count == 0) return SARRUS_OK;
   SARRUS_TRY(event_series(sim));
-  for (int e = 0; e < sim->events->count; e++) SARRUS_TRY(find_hits(sim, e));
+  for (int e = 0; e < sim->events->count; e++)
+    SARRUS_TRY(find_hits(sim, e));
   return SARRUS_OK;
 }
 
@@ -133,9 +166,11 @@ static double hit_time(const sarrus_Sim *sim, const Hit *hit) {
 
 /* Zeros at the present instant are still to be delivered; signs may have changed. */
 void sim_drop_events(sarrus_Sim *sim) {
-  for (int e = 0; sim->events != NULL && e < sim->events->count; e++) sim->paces[e].side = 0;
+  for (int e = 0; sim->events != NULL && e < sim->events->count; e++)
+    sim->paces[e].side = 0;
   int kept = sim->hit_next;
-  while (kept < sim->hit_count && hit_time(sim, &sim->hits[kept]) == sim->now) kept++;
+  while (kept < sim->hit_count && hit_time(sim, &sim->hits[kept]) == sim->now)
+    kept++;
   sim->hit_count = kept;
 }
 

@@ -91,7 +91,7 @@ typedef struct Correction {
   double position, velocity;
 } Correction;
 
-sarrus_Status sim_place(sarrus_Sim *sim, const Point *point);
+sarrus_Status sim_place(sarrus_Sim *sim, Point *point);
 sarrus_Status sim_factor(sarrus_Sim *sim);
 /* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double sim_correction(sarrus_Sim *sim);
@@ -101,7 +101,7 @@ double sim_correction(sarrus_Sim *sim);
 */
 sarrus_Status sim_project(sarrus_Sim *sim, Point *point, Correction *moved);
 /* The same for a point that has been projected before: not a bit of it changes. */
-sarrus_Status sim_prepare(sarrus_Sim *sim, const Point *point);
+sarrus_Status sim_prepare(sarrus_Sim *sim, Point *point);
 
 /* --- sim_start.c: points from afar --- */
 

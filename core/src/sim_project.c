@@ -16,7 +16,7 @@ static const double ROUNDING = 4 * DBL_EPSILON;
 
 enum { MOST_CORRECTIONS = 8 };
 
-sarrus_Status sim_place(sarrus_Sim *sim, const Point *point) {
+sarrus_Status sim_place(sarrus_Sim *sim, Point *point) {
   sim_clear_fault(sim);
   return expansion_place(sim->expansion, point->t, point->q, point->v, sim->parameters,
                          &sim->fault);
@@ -36,10 +36,13 @@ sarrus_Status sim_factor(sarrus_Sim *sim) {
 double sim_correction(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->expansion;
   double size = 0;
-  for (int i = 0; i < sim->n; i++) expansion->rhs[i] = 0;
-  for (int i = sim->n; i < sim->variables; i++) expansion->rhs[i] = -expansion->residual[i];
+  for (int i = 0; i < sim->n; i++)
+    expansion->rhs[i] = 0;
+  for (int i = sim->n; i < sim->variables; i++)
+    expansion->rhs[i] = -expansion->residual[i];
   kkt_solve(expansion->kkt, expansion->rhs);
-  for (int j = 0; j < sim->n; j++) size = fmax(size, fabs(expansion->rhs[j]) / sim->scale[j]);
+  for (int j = 0; j < sim->n; j++)
+    size = fmax(size, fabs(expansion->rhs[j]) / sim->scale[j]);
   return size;
 }
 
@@ -54,7 +57,8 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
     if (!isfinite(size)) return SARRUS_NONFINITE;
     if (size <= ROUNDING || (i > 0 && size > *moved)) break;
     *moved += size;
-    for (int j = 0; j < sim->n; j++) point->q[j] += sim->expansion->rhs[j];
+    for (int j = 0; j < sim->n; j++)
+      if (sim->system->degree[j] == 2) point->q[j] += sim->expansion->rhs[j];
     SARRUS_TRY(sim_place(sim, point));
   }
   return *moved > 0 ? sim_factor(sim) : SARRUS_OK;
@@ -64,20 +68,50 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
   expansion_rate_residual(sim->expansion, point->v);
   *moved = sim_correction(sim);
   if (!isfinite(*moved)) return SARRUS_NONFINITE;
-  for (int j = 0; j < sim->n; j++) point->v[j] += sim->expansion->rhs[j];
+  for (int j = 0; j < sim->n; j++)
+    point->v[j] += sim->expansion->rhs[j];
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
+}
+
+/*
+** In a general DAE the rates of constraints are met by the variables of degree 1, on which the velocities of
+** those of degree 2 depend.
+*/
+static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved) {
+  *moved = 0;
+  for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    expansion_rate_residual(sim->expansion, point->v);
+    const double size = sim_correction(sim);
+    if (!isfinite(size)) return SARRUS_NONFINITE;
+    if (size <= ROUNDING || (i > 0 && size > *moved)) break;
+    *moved += size;
+    for (int j = 0; j < sim->n; j++)
+      if (sim->system->degree[j] == 1) point->q[j] += sim->expansion->rhs[j];
+    SARRUS_TRY(sim_place(sim, point));
+    SARRUS_TRY(sim_factor(sim));
+  }
+  return expansion_set_rates(sim->expansion, point->v, &sim->fault);
+}
+
+/* The unknowns of stage 0; in a general DAE velocities are among them. */
+static sarrus_Status solve_first(sarrus_Sim *sim, Point *point) {
+  SARRUS_TRY(expansion_extend(sim->expansion, 0, &sim->fault));
+  for (int j = 0; j < sim->n; j++)
+    point->v[j] = *expansion_at(sim->expansion, 1, j);
+  return SARRUS_OK;
 }
 
 sarrus_Status sim_project(sarrus_Sim *sim, Point *point, Correction *moved) {
   SARRUS_TRY(project_positions(sim, point, &moved->position));
-  SARRUS_TRY(project_velocities(sim, point, &moved->velocity));
-  return expansion_extend(sim->expansion, 0, &sim->fault);
+  SARRUS_TRY(sim->system->general ? project_rates(sim, point, &moved->velocity)
+                                  : project_velocities(sim, point, &moved->velocity));
+  return solve_first(sim, point);
 }
 
-sarrus_Status sim_prepare(sarrus_Sim *sim, const Point *point) {
+sarrus_Status sim_prepare(sarrus_Sim *sim, Point *point) {
   SARRUS_TRY(sim_place(sim, point));
   SARRUS_TRY(sim_factor(sim));
   expansion_rate_residual(sim->expansion, point->v);
   SARRUS_TRY(expansion_set_rates(sim->expansion, point->v, &sim->fault));
-  return expansion_extend(sim->expansion, 0, &sim->fault);
+  return solve_first(sim, point);
 }

@@ -44,7 +44,8 @@ static void walk_int(Record *record, int *x) {
 }
 
 static void walk_ints(Record *record, int *x, int count) {
-  for (int i = 0; i < count; i++) walk_int(record, &x[i]);
+  for (int i = 0; i < count; i++)
+    walk_int(record, &x[i]);
 }
 
 static void walk_count(Record *record, long long *x) { walk_bytes(record, x, sizeof *x); }
@@ -123,6 +124,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->order);
   walk_int(record, &kkt->dependent_count);
   walk_ints(record, kkt->dependent, kkt->m);
+  walk_doubles(record, sim->expansion->guess, sim->variables);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);
   walk_events(record, sim);
@@ -136,7 +138,8 @@ static unsigned long long fingerprint(const sarrus_System *system, const sarrus_
 
 static unsigned long long checksum(const char *bytes, size_t count) {
   unsigned long long h = 14695981039346656037u;
-  for (size_t i = 0; i < count; i++) h = (h ^ (unsigned char)bytes[i]) * 1099511628211u;
+  for (size_t i = 0; i < count; i++)
+    h = (h ^ (unsigned char)bytes[i]) * 1099511628211u;
   return h;
 }
 

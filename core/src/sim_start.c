@@ -44,7 +44,8 @@ static sarrus_Status damped_step(sarrus_Sim *sim, Point *point, double before, d
   memcpy(step, sim->expansion->rhs, (size_t)sim->n * sizeof *step);
   double fraction = 1, applied = 0;
   for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
-    for (int j = 0; j < sim->n; j++) point->q[j] += (fraction - applied) * step[j];
+    for (int j = 0; j < sim->n; j++)
+      if (sim->system->degree[j] == 2) point->q[j] += (fraction - applied) * step[j];
     applied = fraction;
     const sarrus_Status status = sim_place(sim, point);
     if (status == SARRUS_NONFINITE) continue;
@@ -79,14 +80,17 @@ sarrus_Status sim_close(sarrus_Sim *sim, Point *point) {
 
 static double distance(const sarrus_Sim *sim, const double *x, const double *y) {
   double size = 0;
-  for (int j = 0; j < sim->n; j++) size = fmax(size, fabs(x[j] - y[j]));
+  for (int j = 0; j < sim->n; j++)
+    size = fmax(size, fabs(x[j] - y[j]));
   return size;
 }
 
 /* What the multipliers are at the start counts into their scale. */
 static void first_scale(sarrus_Sim *sim) {
-  for (int j = 0; j < sim->n; j++) sim->scale[j] = fmax(sim->options.scale, fabs(sim->to.q[j]));
-  for (int i = sim->n; i < sim->variables; i++) sim->scale[i] = 1;
+  for (int j = 0; j < sim->n; j++)
+    sim->scale[j] = fmax(sim->options.scale, fabs(sim->to.q[j]));
+  for (int i = sim->n; i < sim->variables; i++)
+    sim->scale[i] = 1;
 }
 
 sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
@@ -95,7 +99,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->to.t = t;
   sim->to.t_low = 0;
   memcpy(sim->to.q, q, size);
-  memcpy(sim->to.v, v, size);
+  if (v != NULL) memcpy(sim->to.v, v, size);
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
   sim->direction = sim->broken = 1;
@@ -107,7 +111,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   SARRUS_TRY(sim_close(sim, &sim->to));
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
   sim->stats.moved = distance(sim, sim->to.q, q);
-  sim->stats.moved_velocity = distance(sim, sim->to.v, v);
+  sim->stats.moved_velocity = v == NULL ? 0 : distance(sim, sim->to.v, v);
   first_scale(sim);
   for (int i = sim->n; i < sim->variables; i++)
     sim->scale[i] = fmax(1, fabs(*expansion_at(sim->expansion, 0, i)));

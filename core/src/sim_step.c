@@ -49,6 +49,9 @@ static void keep_series(sarrus_Sim *sim) {
   sim->expansion->series = sim->dense;
   sim->dense = finished;
   sim->dense_order = sim->order;
+  for (int j = 0; j < sim->n; j++) /* these are known to one order less */
+    if (sim->system->degree[j] == 1)
+      sim->dense[(ptrdiff_t)(sim->order + 1) * sim->variables + j] = 0;
 }
 
 /*
@@ -60,10 +63,12 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
   double *x = expansion->rhs; /* a, lambda */
   double worst = fmax(moved->position, fabs(h) * moved->velocity);
-  sim_evaluate(sim, h, NULL, NULL, x, x + sim->n);
+  sim_evaluate(sim, h, NULL, sim->spare_v, x, x + sim->n);
   for (int j = 0; j < sim->n; j++) {
-    const double a = 2 * *expansion_at(expansion, 2, j);
-    worst = fmax(worst, h * h * fabs(x[j] - a) / sim->scale[j]);
+    const int second = sim->system->degree[j] == 2;
+    const double error = second ? h * (x[j] - 2 * *expansion_at(expansion, 2, j))
+                                : sim->spare_v[j] - *expansion_at(expansion, 1, j);
+    worst = fmax(worst, fabs(h * error) / sim->scale[j]);
   }
   for (int i = sim->n; i < sim->variables && !sim->pole; i++) {
     const double lambda = *expansion_at(expansion, 0, i);
@@ -90,14 +95,15 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossing *crossing, d
   sim_release_switches(sim);
   if (crossing != NULL) sim_force_switches(sim, crossing);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
-  *error = crossing != NULL ? fmax(moved.position, fabs(h) * moved.velocity)
-                            : defect(sim, h, &moved);
+  *error =
+      crossing != NULL ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
   return SARRUS_OK;
 }
 
 /* The magnitudes at the beginning of a step; its end may never be reached. */
 static void note_scale(sarrus_Sim *sim) {
-  for (int j = 0; j < sim->n; j++) sim->scale[j] = fmax(sim->scale[j], fabs(sim->from.q[j]));
+  for (int j = 0; j < sim->n; j++)
+    sim->scale[j] = fmax(sim->scale[j], fabs(sim->from.q[j]));
   for (int i = sim->n; i < sim->variables && !sim->pole; i++)
     sim->scale[i] = fmax(sim->scale[i], fabs(*expansion_at(sim->expansion, 0, i)));
 }

@@ -17,7 +17,8 @@ static int switch_series(const sarrus_Sim *sim, const Switch *choice, double thr
   const Work *work = sim->expansion->work;
   const int lead = work->tape->slots[choice->slot].lead;
   const int top = lead == LEAD_KNOWN ? 1 : sim->order - 1 + lead;
-  for (int k = 0; k <= top; k++) c[k] = work->plain[choice->slot][k];
+  for (int k = 0; k <= top; k++)
+    c[k] = work->plain[choice->slot][k];
   c[0] -= threshold;
   return top;
 }
@@ -56,7 +57,8 @@ Crossing sim_first_crossing(sarrus_Sim *sim, double h) {
 }
 
 void sim_release_switches(sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->tape->switch_count; i++) sim->expansion->work->forced[i] = 0;
+  for (int i = 0; i < sim->system->tape->switch_count; i++)
+    sim->expansion->work->forced[i] = 0;
 }
 
 /* All switches that look at the same series with the same threshold turn together. */
@@ -91,7 +93,8 @@ void sim_turn_switch(sarrus_Sim *sim, int index) {
 static int leaves(const sarrus_Sim *sim, const Switch *choice) {
   const int top = switch_series(sim, choice, 0, sim->polynomial);
   double size = 0, power = 1;
-  for (int k = 1; k <= top; k++) size = fmax(size, fabs(sim->polynomial[k]));
+  for (int k = 1; k <= top; k++)
+    size = fmax(size, fabs(sim->polynomial[k]));
   for (int k = 1; k <= top; k++) {
     power *= sim->direction;
     if (fabs(sim->polynomial[k]) > 1e-13 * size) return sim->polynomial[k] * power > 0 ? 1 : -1;

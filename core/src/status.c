@@ -3,8 +3,7 @@
 const char *sarrus_status_name(sarrus_Status status) {
   switch (status) {
 #define NAME(name, code, sentence) \
-  case SARRUS_##name:              \
-    return #name;
+  case SARRUS_##name: return #name;
     SARRUS_STATUSES(NAME)
 #undef NAME
   }
@@ -14,8 +13,7 @@ const char *sarrus_status_name(sarrus_Status status) {
 const char *sarrus_status_text(sarrus_Status status) {
   switch (status) {
 #define TEXT(name, code, sentence) \
-  case SARRUS_##name:              \
-    return sentence;
+  case SARRUS_##name: return sentence;
     SARRUS_STATUSES(TEXT)
 #undef TEXT
   }

@@ -49,10 +49,13 @@ static void add_rate(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr de
 }
 
 /* F = d/dt (dL/dv) - dL/dq; `momentum` is workspace. */
-static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian, sarrus_Expr *momentum) {
+static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian,
+                              sarrus_Expr *momentum) {
   sarrus_Graph *graph = system->graph;
-  const sarrus_Expr zero = sarrus_graph_constant(graph, 0), minus = sarrus_graph_constant(graph, -1);
-  for (int i = 0; i < system->n; i++) momentum[i] = zero;
+  const sarrus_Expr zero = sarrus_graph_constant(graph, 0),
+                    minus = sarrus_graph_constant(graph, -1);
+  for (int i = 0; i < system->n; i++)
+    momentum[i] = zero;
   SARRUS_TRY(add_gradient(graph, 1, &lagrangian, NULL, SARRUS_V, momentum));
   SARRUS_TRY(add_gradient(graph, 1, &lagrangian, &minus, SARRUS_Q, system->equation));
   for (int i = 0; i < system->n; i++) {
@@ -69,8 +72,7 @@ static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const 
   for (int i = 0; i < spec->masses; i++) {
     const sarrus_MassEntry *entry = &spec->mass[i];
     const sarrus_Expr a = sarrus_graph_symbol(graph, SARRUS_A, entry->column);
-    const sarrus_Expr term =
-        sarrus_graph_apply(graph, SARRUS_OP_PRODUCT, mass[i], a, SARRUS_NONE);
+    const sarrus_Expr term = sarrus_graph_apply(graph, SARRUS_OP_PRODUCT, mass[i], a, SARRUS_NONE);
     system->equation[entry->row] = expr_add(graph, system->equation[entry->row], 1, term);
   }
 }
@@ -80,7 +82,8 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, int veloc
                                sarrus_Expr *multiplier) {
   sarrus_Graph *graph = system->graph;
   sarrus_Expr *constraint = system->equation + system->n;
-  for (int i = 0; i < system->m; i++) multiplier[i] = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
+  for (int i = 0; i < system->m; i++)
+    multiplier[i] = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
   SARRUS_TRY(graph->status);
   SARRUS_TRY(add_gradient(graph, constraints, constraint, multiplier, SARRUS_Q, system->equation));
   return add_gradient(graph, velocity_constraints, constraint + constraints,
@@ -91,10 +94,13 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, int veloc
 static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
   const int n = spec->coordinates;
   int count = 0;
-  for (int i = 0; i < spec->masses; i++) roots[count++] = spec->mass[i].mass;
+  for (int i = 0; i < spec->masses; i++)
+    roots[count++] = spec->mass[i].mass;
   if (spec->lagrangian != SARRUS_NONE) roots[count++] = spec->lagrangian;
-  for (int i = 0; spec->force != NULL && i < n; i++) roots[count++] = spec->force[i];
-  for (int i = 0; i < spec->constraints; i++) roots[count++] = spec->constraint[i];
+  for (int i = 0; spec->force != NULL && i < n; i++)
+    roots[count++] = spec->force[i];
+  for (int i = 0; i < spec->constraints; i++)
+    roots[count++] = spec->constraint[i];
   for (int i = 0; i < spec->velocity_constraints; i++)
     roots[count++] = spec->velocity_constraint[i];
   return count;
@@ -123,140 +129,6 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
   return reactions(system, spec->constraints, spec->velocity_constraints, scratch);
 }
 
-/* --- the matrix -------------------------------------------------------------------------- */
-
-typedef struct EntryExpr {
-  Entry at;
-  sarrus_Expr expr;
-} EntryExpr;
-
-typedef struct EntryList {
-  const sarrus_System *system;
-  int row;
-  EntryExpr *items;
-  int count, capacity;
-  sarrus_Status status;
-} EntryList;
-
-/* Keep dF/dx^(d - c) of the row under way. */
-static void add_entry(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
-  EntryList *list = ud;
-  const sarrus_System *system = list->system;
-  if (kind < SARRUS_Q || kind > SARRUS_LAMBDA) return;
-  const int column = kind == SARRUS_LAMBDA ? system->n + index : index;
-  const int order = kind == SARRUS_LAMBDA ? 0 : (int)kind - (int)SARRUS_Q;
-  if (order != system->degree[column] - system->offset[list->row]) return;
-  if (!ARRAY_RESERVE(system->memory, list->items, list->capacity, list->count + 1)) {
-    list->status = SARRUS_NOMEM;
-    return;
-  }
-  list->items[list->count++] = (EntryExpr){{list->row, column}, derivative};
-}
-
-static sarrus_Status list_entries(const sarrus_System *system, EntryList *list) {
-  for (list->row = 0; list->row < system->n + system->m; list->row++) {
-    SARRUS_TRY(sarrus_graph_gradient(system->graph, 1, &system->equation[list->row], NULL, add_entry,
-                                     list));
-    SARRUS_TRY(list->status);
-  }
-  return SARRUS_OK;
-}
-
-static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
-                                  sarrus_Expr *exprs) {
-  const size_t size = (size_t)list->count * sizeof(Entry);
-  system->entry_count = list->count;
-  if (list->count == 0) return SARRUS_OK;
-  system->entries = system->memory.alloc(system->memory.ud, NULL, 0, size);
-  if (system->entries == NULL) return SARRUS_NOMEM;
-  for (int i = 0; i < list->count; i++) {
-    system->entries[i] = list->items[i].at;
-    exprs[i] = list->items[i].expr;
-  }
-  return SARRUS_OK;
-}
-
-/* --- compiling --------------------------------------------------------------------------- */
-
-static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entries, int *lead) {
-  TapeSpec spec = {.graph = system->graph,
-                   .output_count = system->n + system->m,
-                   .outputs = system->equation,
-                   .output_lead = system->offset,
-                   .extra_count = system->entry_count,
-                   .extras = entries};
-  for (int derivative = 0; derivative <= MOST_DEGREE; derivative++) {
-    spec.lead[SARRUS_Q + derivative] = lead + derivative * system->n;
-    for (int j = 0; j < system->n; j++) {
-      const int left = system->degree[j] - derivative;
-      lead[derivative * system->n + j] = left > 0 ? left : 0;
-    }
-  }
-  spec.lead[SARRUS_LAMBDA] = system->degree + system->n;
-  return tape_new(system->memory, &spec, &system->tape);
-}
-
-static void find_inputs(sarrus_System *system) {
-  for (int j = 0; j < system->n + system->m; j++)
-    for (int derivative = 0; derivative <= MOST_DEGREE; derivative++)
-      system->input[j][derivative] = SARRUS_NONE;
-  for (int i = 0; i < system->tape->input_count; i++) {
-    const Input *input = &system->tape->inputs[i];
-    if (input->kind == SARRUS_LAMBDA)
-      system->input[system->n + input->index][0] = i;
-    else if (input->kind >= SARRUS_Q && input->kind <= SARRUS_A)
-      system->input[input->index][input->kind - SARRUS_Q] = i;
-  }
-}
-
-/*
-** Entries that contain unknowns of stage 0 make that stage nonlinear; those of a velocity
-** constraint must not contain velocities.
-*/
-static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
-  for (int i = 0; i < system->entry_count; i++) {
-    const Entry *entry = &system->entries[i];
-    const ValueStep *value = &system->tape->values[system->tape->extra_value[i]];
-    if (value->lead == 0) system->nonlinear = 1;
-    if (system->general || system->offset[entry->row] != 1 || value->lead > 1) continue;
-    *fault = (sarrus_Fault){entry->row, entry->column, 0, value->node};
-    return SARRUS_ARGUMENT;
-  }
-  return SARRUS_OK;
-}
-
-/* A constraint must be known as far ahead as its offset says: positions alone, or velocities. */
-static sarrus_Status check_constraints(const sarrus_System *system, sarrus_Fault *fault) {
-  for (int i = system->n; i < system->n + system->m; i++) {
-    const ValueStep *value = &system->tape->values[system->tape->output_value[i]];
-    if (value->lead >= system->offset[i]) continue;
-    *fault = (sarrus_Fault){i, SARRUS_NONE, 0, value->node};
-    return SARRUS_ARGUMENT;
-  }
-  return SARRUS_OK;
-}
-
-static sarrus_Status compile(sarrus_System *system, sarrus_Fault *fault) {
-  const sarrus_Memory memory = system->memory;
-  EntryList list = {.system = system};
-  sarrus_Expr *exprs = NULL;
-  int *lead = NULL, expr_capacity = 0, lead_capacity = 0;
-  sarrus_Status status = list_entries(system, &list);
-  if (status == SARRUS_OK &&
-      (!ARRAY_RESERVE(memory, exprs, expr_capacity, list.count + 1) ||
-       !ARRAY_RESERVE(memory, lead, lead_capacity, (MOST_DEGREE + 1) * system->n + 1)))
-    status = SARRUS_NOMEM;
-  if (status == SARRUS_OK) status = keep_entries(system, &list, exprs);
-  if (status == SARRUS_OK) status = compile_tape(system, exprs, lead);
-  ARRAY_RELEASE(memory, list.items, list.capacity);
-  ARRAY_RELEASE(memory, exprs, expr_capacity);
-  ARRAY_RELEASE(memory, lead, lead_capacity);
-  SARRUS_TRY(status);
-  find_inputs(system);
-  SARRUS_TRY(check_constraints(system, fault));
-  return check_entries(system, fault);
-}
-
 /* --- checks ------------------------------------------------------------------------------ */
 
 /* Symbols must exist: nothing of the spec may name one beyond its count. */
@@ -275,7 +147,7 @@ static sarrus_Status check_symbols(const sarrus_System *system) {
 
 /* A number in 1 … 2 for each symbol, the same in every run. */
 static double probe(const Input *input, int round) {
-  const double x = sin(1 + input->kind * 7.1 + input->index * 1.7 + round * 3.3);
+  const double x = sin(1 + (int)input->kind * 7.1 + input->index * 1.7 + round * 3.3);
   return 1.5 + 0.5 * x;
 }
 
@@ -341,30 +213,6 @@ static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Sy
 
 /* --- making ------------------------------------------------------------------------------ */
 
-static void lay_out(sarrus_System *system, Block *block) {
-  const int size = system->n + system->m;
-  block_take(block, 1, sizeof *system);
-  BLOCK_TAKE(block, system->degree, size);
-  BLOCK_TAKE(block, system->offset, size);
-  BLOCK_TAKE(block, system->equation, size);
-  BLOCK_TAKE(block, system->input, size);
-}
-
-static sarrus_System *allocate(sarrus_Memory memory, int n, int m) {
-  sarrus_System shape = {.memory = memory, .n = n, .m = m};
-  Block block = {NULL, 0};
-  lay_out(&shape, &block);
-  shape.bytes = block.used;
-  sarrus_System *system = memory.alloc(memory.ud, NULL, 0, block.used);
-  if (system == NULL) return NULL;
-  *system = shape;
-  lay_out(system, &(Block){(char *)system, 0});
-  system->graph = sarrus_graph_new(memory);
-  if (system->graph != NULL) return system;
-  sarrus_system_free(system);
-  return NULL;
-}
-
 static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
                           sarrus_Fault *fault) {
   const sarrus_Memory memory = system->memory;
@@ -389,32 +237,14 @@ sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *s
       spec->velocity_constraints > MOST_VARIABLES || spec->masses > 16 * MOST_VARIABLES)
     return SARRUS_LIMIT;
   sarrus_System *system =
-      allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);
+      system_allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);
   if (system == NULL) return SARRUS_NOMEM;
   system->parameters = spec->parameters;
   sarrus_Status status = fill(system, spec, fault);
-  if (status == SARRUS_OK) status = compile(system, fault);
+  if (status == SARRUS_OK) status = system_compile(system, fault);
   if (status == SARRUS_OK)
     *result = system;
   else
     sarrus_system_free(system);
   return status;
 }
-
-void sarrus_system_free(sarrus_System *system) {
-  if (system == NULL) return;
-  const sarrus_Memory memory = system->memory;
-  tape_free(system->tape);
-  ARRAY_RELEASE(memory, system->entries, system->entry_count);
-  sarrus_graph_free(system->graph);
-  memory.alloc(memory.ud, system, system->bytes, 0);
-}
-
-size_t sarrus_system_bytes(const sarrus_System *system) {
-  return system->bytes + system->tape->bytes + (size_t)system->entry_count * sizeof(Entry) +
-         sarrus_graph_bytes(system->graph);
-}
-
-int sarrus_system_coordinates(const sarrus_System *system) { return system->n; }
-int sarrus_system_multipliers(const sarrus_System *system) { return system->m; }
-const sarrus_Graph *sarrus_system_graph(const sarrus_System *system) { return system->graph; }

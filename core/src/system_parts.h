@@ -25,7 +25,7 @@ typedef struct Entry {
 struct sarrus_System {
   sarrus_Memory memory;
   sarrus_Graph *graph;
-  Tape *tape; /* outputs: the equations; extras: the entries of J */
+  Tape *tape;   /* outputs: the equations; extras: the entries of J */
   size_t bytes; /* of this block */
   int n, m, parameters;
   int general;   /* not of the form above */
@@ -34,7 +34,8 @@ struct sarrus_System {
   sarrus_Expr *equation;
   int entry_count;
   Entry *entries;
-  int (*input)[MOST_DEGREE + 1]; /* per variable: the tape's input for its j-th derivative, or NONE */
+  int (*input)[MOST_DEGREE +
+               1]; /* per variable: the tape's input for its j-th derivative, or NONE */
 };
 
 /* The symbol that is the given derivative of a variable. */
@@ -43,5 +44,12 @@ static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int v
   static const sarrus_SymbolKind kinds[] = {SARRUS_Q, SARRUS_V, SARRUS_A};
   return variable < system->n ? kinds[derivative] : SARRUS_LAMBDA;
 }
+
+/* --- system_compile.c --- */
+
+/* A system of n coordinates and m multipliers with an empty graph, or NULL. */
+sarrus_System *system_allocate(sarrus_Memory memory, int n, int m);
+/* Its equations, degrees and offsets being written: the matrix and the tape. */
+sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
 
 #endif

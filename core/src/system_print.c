@@ -53,7 +53,8 @@ size_t sarrus_system_print_structure(const sarrus_System *system, sarrus_Namer n
   text_put(&text, ". zero  1 constant  * changing\n");
   for (int i = 0; i < variables; i++) {
     char line[LARGEST_PICTURE + 1];
-    for (int j = 0; j < variables; j++) line[j] = entry_mark(system, i, j);
+    for (int j = 0; j < variables; j++)
+      line[j] = entry_mark(system, i, j);
     line[variables] = '\0';
     text_format(&text, "  %s  %s\n", line, row_kind(system, i));
   }

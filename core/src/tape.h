@@ -76,10 +76,10 @@ typedef struct Row {
   int lead;
   int ready; /* the lead at which d and w are known */
   int pending;
-  int euler;                         /* s_k = 1/k and A Euler derivatives */
-  int product, product_count;        /* in tape->products */
-  int linear, fresh, linear_count;   /* in tape->linear; the first `fresh` are of the same lead */
-  int operand[3], companion;         /* values, for functions */
+  int euler;                       /* s_k = 1/k and A Euler derivatives */
+  int product, product_count;      /* in tape->products */
+  int linear, fresh, linear_count; /* in tape->linear; the first `fresh` are of the same lead */
+  int operand[3], companion;       /* values, for functions */
 } Row;
 
 typedef struct Input {

@@ -16,9 +16,9 @@ enum { DEEPEST_INLINE = 40 };
 
 /* Per node of the graph; -1 where a field does not apply. */
 typedef struct Mark {
-  int lead;  /* the greatest that its inputs allow */
+  int lead;   /* the greatest that its inputs allow */
   int wanted; /* the lead at which it is wanted as a series; -1: it is not */
-  int uses;  /* by nodes wanted as series, and by outputs */
+  int uses;   /* by nodes wanted as series, and by outputs */
   int slot;
   int value;
   int row;
@@ -51,8 +51,8 @@ typedef struct Builder {
 } Builder;
 
 /* Room for `needed` items in one of the builder's arrays; 0, and its status NOMEM, without memory. */
-#define RESERVE(builder, array, capacity, needed)                                               \
-  ((builder)->status >= 0 &&                                                                     \
+#define RESERVE(builder, array, capacity, needed)                                        \
+  ((builder)->status >= 0 &&                                                             \
    (ARRAY_RESERVE((builder)->memory, (builder)->array, (builder)->capacity, (needed)) || \
     ((builder)->status = SARRUS_NOMEM, 0)))
 
@@ -124,7 +124,8 @@ static sarrus_Expr series_needs(Builder *builder, sarrus_Expr e, int i) {
     halves(graph, e, half);
     return half[i];
   }
-  return i < expr_operand_count(graph, e) ? expr_operand(graph, e, i) : function_companion(graph, e);
+  return i < expr_operand_count(graph, e) ? expr_operand(graph, e, i)
+                                          : function_companion(graph, e);
 }
 
 /* Want e as a series at this lead; those whose lead rises go to the queue once more. */
@@ -241,11 +242,14 @@ static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_E
   const Node node = graph->nodes[e];
   const int open = own || (builder->marks[e].uses == 1 && depth < DEEPEST_INLINE);
   if (node.op == SARRUS_OP_PRODUCT && is_constant(builder, node.a)) {
-    add_summand(builder, row, times(builder, SARRUS_OP_PRODUCT, factor, node.a), node.b, 0, depth + 1);
+    add_summand(builder, row, times(builder, SARRUS_OP_PRODUCT, factor, node.a), node.b, 0,
+                depth + 1);
   } else if (node.op == SARRUS_OP_PRODUCT && is_constant(builder, node.b)) {
-    add_summand(builder, row, times(builder, SARRUS_OP_PRODUCT, factor, node.b), node.a, 0, depth + 1);
+    add_summand(builder, row, times(builder, SARRUS_OP_PRODUCT, factor, node.b), node.a, 0,
+                depth + 1);
   } else if (node.op == SARRUS_OP_QUOTIENT && is_constant(builder, node.b)) {
-    add_summand(builder, row, times(builder, SARRUS_OP_QUOTIENT, factor, node.b), node.a, 0, depth + 1);
+    add_summand(builder, row, times(builder, SARRUS_OP_QUOTIENT, factor, node.b), node.a, 0,
+                depth + 1);
   } else if (open && node.op == SARRUS_OP_PRODUCT) {
     add_factors(builder, row, node.a, node.b, factor);
   } else if (open && node.op == SARRUS_OP_INTEGER_POWER) {
@@ -345,8 +349,10 @@ static void want_value(Builder *builder, sarrus_Expr e) {
 static void want_values(Builder *builder) {
   const TapeSpec *spec = builder->spec;
   expr_walk(builder->graph);
-  for (int i = 0; i < spec->output_count; i++) want_value(builder, spec->outputs[i]);
-  for (int i = 0; i < spec->extra_count; i++) want_value(builder, spec->extras[i]);
+  for (int i = 0; i < spec->output_count; i++)
+    want_value(builder, spec->outputs[i]);
+  for (int i = 0; i < spec->extra_count; i++)
+    want_value(builder, spec->extras[i]);
   for (int r = 0; r < builder->row_count; r++) {
     const Row *row = &builder->rows[r];
     want_value(builder, row->value);
@@ -451,8 +457,8 @@ static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used)
     for (int i = row->linear; i < row->linear + row->linear_count; i++) {
       const Linear term = builder->linear[i];
       if ((builder->slots[term.slot].lead == row->lead) != fresh) continue;
-      tape->linear[(*used)++] = (Linear){term.slot, factor_of(builder, row, term.factor),
-                                         value_of(builder, term.other)};
+      tape->linear[(*used)++] =
+          (Linear){term.slot, factor_of(builder, row, term.factor), value_of(builder, term.other)};
     }
     if (fresh) row->fresh = *used - first;
   }
@@ -465,14 +471,14 @@ static void pack_row(const Builder *builder, Tape *tape, int index, int *packed,
   const int first = *products;
   for (int i = row.product; i < row.product + row.product_count; i++) {
     tape->products[*products] = builder->products[i];
-    tape->products[(*products)++].factor =
-        factor_of(builder, &row, builder->products[i].factor);
+    tape->products[(*products)++].factor = factor_of(builder, &row, builder->products[i].factor);
   }
   row.product = first;
   pack_linear(builder, tape, &row, linear);
   row.value = value_of(builder, row.value);
   row.companion = value_of(builder, row.companion);
-  for (int i = 0; i < 3; i++) row.operand[i] = value_of(builder, row.operand[i]);
+  for (int i = 0; i < 3; i++)
+    row.operand[i] = value_of(builder, row.operand[i]);
   tape->rows[(*packed)++] = row;
 }
 
@@ -561,7 +567,8 @@ int tape_input(const Tape *tape, sarrus_SymbolKind kind, int index) {
 
 /* FNV-1a, number by number. */
 static unsigned long long mix(unsigned long long h, unsigned long long x) {
-  for (int i = 0; i < 8; i++, x >>= 8) h = (h ^ (x & 255)) * 1099511628211u;
+  for (int i = 0; i < 8; i++, x >>= 8)
+    h = (h ^ (x & 255)) * 1099511628211u;
   return h;
 }
 

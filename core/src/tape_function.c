@@ -34,32 +34,21 @@ const Shape *function_shape(sarrus_Op op) {
     case SARRUS_OP_COSH:
     case SARRUS_OP_TANH:
     case SARRUS_OP_EXP:
-    case SARRUS_OP_TABLE:
-      return &derivative_shape;
+    case SARRUS_OP_TABLE: return &derivative_shape;
     case SARRUS_OP_ASIN:
     case SARRUS_OP_ACOS:
     case SARRUS_OP_ATAN:
-    case SARRUS_OP_LOG:
-      return &inverse_shape;
-    case SARRUS_OP_SQRT:
-      return &sqrt_shape;
-    case SARRUS_OP_QUOTIENT:
-      return &quotient_shape;
-    case SARRUS_OP_POWER:
-      return &power_shape;
-    case SARRUS_OP_ATAN2:
-      return &atan2_shape;
-    case SARRUS_OP_ABS:
-      return &unary_shape;
+    case SARRUS_OP_LOG: return &inverse_shape;
+    case SARRUS_OP_SQRT: return &sqrt_shape;
+    case SARRUS_OP_QUOTIENT: return &quotient_shape;
+    case SARRUS_OP_POWER: return &power_shape;
+    case SARRUS_OP_ATAN2: return &atan2_shape;
+    case SARRUS_OP_ABS: return &unary_shape;
     case SARRUS_OP_MIN:
-    case SARRUS_OP_MAX:
-      return &choice_shape;
-    case SARRUS_OP_SELECT:
-      return &select_shape;
-    case SARRUS_OP_SIGN:
-      return &constant_shape;
-    default:
-      return NULL;
+    case SARRUS_OP_MAX: return &choice_shape;
+    case SARRUS_OP_SELECT: return &select_shape;
+    case SARRUS_OP_SIGN: return &constant_shape;
+    default: return NULL;
   }
 }
 
@@ -77,27 +66,17 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
   const Node node = graph->nodes[e];
   const sarrus_Expr u = node.a;
   switch (node.op) {
-    case SARRUS_OP_SIN:
-      return apply(graph, SARRUS_OP_COS, u);
-    case SARRUS_OP_COS:
-      return apply(graph, SARRUS_OP_SIN, u);
-    case SARRUS_OP_SINH:
-      return apply(graph, SARRUS_OP_COSH, u);
-    case SARRUS_OP_COSH:
-      return apply(graph, SARRUS_OP_SINH, u);
-    case SARRUS_OP_TAN:
-      return quadratic(graph, 1, 1, e);
-    case SARRUS_OP_TANH:
-      return quadratic(graph, 1, -1, e);
-    case SARRUS_OP_EXP:
-      return e;
-    case SARRUS_OP_LOG:
-      return u;
+    case SARRUS_OP_SIN: return apply(graph, SARRUS_OP_COS, u);
+    case SARRUS_OP_COS: return apply(graph, SARRUS_OP_SIN, u);
+    case SARRUS_OP_SINH: return apply(graph, SARRUS_OP_COSH, u);
+    case SARRUS_OP_COSH: return apply(graph, SARRUS_OP_SINH, u);
+    case SARRUS_OP_TAN: return quadratic(graph, 1, 1, e);
+    case SARRUS_OP_TANH: return quadratic(graph, 1, -1, e);
+    case SARRUS_OP_EXP: return e;
+    case SARRUS_OP_LOG: return u;
     case SARRUS_OP_ASIN:
-    case SARRUS_OP_ACOS:
-      return apply(graph, SARRUS_OP_SQRT, quadratic(graph, 1, -1, u));
-    case SARRUS_OP_ATAN:
-      return quadratic(graph, 1, 1, u);
+    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, quadratic(graph, 1, -1, u));
+    case SARRUS_OP_ATAN: return quadratic(graph, 1, 1, u);
     case SARRUS_OP_ATAN2: {
       const sarrus_Expr square = sarrus_graph_power(graph, u, 2);
       return expr_add(graph, square, 1, sarrus_graph_power(graph, node.b, 2));
@@ -106,14 +85,10 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
       return node.c < 3 ? sarrus_graph_table(graph, node.b, node.c + 1, u) : SARRUS_NONE;
     case SARRUS_OP_ABS: /* piecewise functions: what they choose by */
     case SARRUS_OP_SIGN:
-    case SARRUS_OP_SELECT:
-      return u;
-    case SARRUS_OP_MIN:
-      return expr_add(graph, node.b, -1, u);
-    case SARRUS_OP_MAX:
-      return expr_add(graph, u, -1, node.b);
-    default:
-      return SARRUS_NONE;
+    case SARRUS_OP_SELECT: return u;
+    case SARRUS_OP_MIN: return expr_add(graph, node.b, -1, u);
+    case SARRUS_OP_MAX: return expr_add(graph, u, -1, node.b);
+    default: return SARRUS_NONE;
   }
 }
 
@@ -124,14 +99,10 @@ int function_branch(sarrus_Op op, const double *u) {
 
 double function_piece(sarrus_Op op, const double *u, int branch) {
   switch (op) {
-    case SARRUS_OP_ABS:
-      return branch * u[0];
-    case SARRUS_OP_SIGN:
-      return branch;
-    case SARRUS_OP_SELECT:
-      return branch > 0 ? u[1] : u[2];
-    default: /* MIN and MAX */
-      return branch > 0 ? u[0] : u[1];
+    case SARRUS_OP_ABS: return branch * u[0];
+    case SARRUS_OP_SIGN: return branch;
+    case SARRUS_OP_SELECT: return branch > 0 ? u[1] : u[2];
+    default: /* MIN and MAX */ return branch > 0 ? u[0] : u[1];
   }
 }
 
@@ -158,9 +129,7 @@ void function_weights(sarrus_Op op, double exponent, const double *u, double c, 
       d[0] = -1 / c;
       w[0] = 1 / c;
       break;
-    case SARRUS_OP_ACOS:
-      d[0] = w[0] = -1 / c;
-      break;
+    case SARRUS_OP_ACOS: d[0] = w[0] = -1 / c; break;
     case SARRUS_OP_SQRT:
       d[0] = -0.5 / z;
       w[0] = 0.5 / z;
@@ -181,16 +150,13 @@ void function_weights(sarrus_Op op, double exponent, const double *u, double c, 
       w[0] = u[1] / c;
       w[1] = -u[0] / c;
       break;
-    case SARRUS_OP_ABS:
-      w[0] = branch;
-      break;
+    case SARRUS_OP_ABS: w[0] = branch; break;
     case SARRUS_OP_MIN:
     case SARRUS_OP_MAX:
     case SARRUS_OP_SELECT:
       w[0] = branch > 0;
       w[1] = !(branch > 0);
       break;
-    default:
-      break;
+    default: break;
   }
 }

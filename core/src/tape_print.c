@@ -90,5 +90,6 @@ void tape_put(Text *text, const Tape *tape, const sarrus_Graph *graph, sarrus_Na
   const Printer out = {text, tape, graph, name, ud};
   text_format(text, "%d values at order 0; above it %d rows, %d products, %d linear terms\n",
               tape->value_count, tape->row_count, tape->product_count, tape->linear_count);
-  for (int i = 0; i < tape->row_count; i++) put_row(&out, &tape->rows[i]);
+  for (int i = 0; i < tape->row_count; i++)
+    put_row(&out, &tape->rows[i]);
 }

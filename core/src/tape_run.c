@@ -97,7 +97,8 @@ Work *work_init(void *memory, const Tape *tape, int order) {
 static double evaluate_sum(const Work *work, const ValueStep *step) {
   const ValueTerm *term = &work->tape->value_terms[step->a];
   double sum = step->value;
-  for (int i = 0; i < step->b; i++) sum += term[i].factor * work->value[term[i].value];
+  for (int i = 0; i < step->b; i++)
+    sum += term[i].factor * work->value[term[i].value];
   return sum;
 }
 
@@ -125,14 +126,10 @@ static double evaluate(Work *work, const ValueStep *step) {
   const double *value = work->value;
   const int arity = sarrus_op_arity(step->op);
   switch (step->op) {
-    case SARRUS_OP_CONSTANT:
-      return step->value;
-    case SARRUS_OP_LINEAR:
-      return evaluate_sum(work, step);
-    case SARRUS_OP_TABLE:
-      return evaluate_table(work, step);
-    case SARRUS_OP_PRODUCT:
-      return value[step->a] * value[step->b];
+    case SARRUS_OP_CONSTANT: return step->value;
+    case SARRUS_OP_LINEAR: return evaluate_sum(work, step);
+    case SARRUS_OP_TABLE: return evaluate_table(work, step);
+    case SARRUS_OP_PRODUCT: return value[step->a] * value[step->b];
     default: {
       const double u[3] = {value[step->a], arity > 1 ? value[step->b] : 0,
                            arity > 2 ? value[step->c] : 0};
@@ -164,8 +161,8 @@ static void row_weights(Work *work, const Row *row) {
     if (row->operand[i] != SARRUS_NONE) u[i] = work->value[row->operand[i]];
   const double c = row->companion == SARRUS_NONE ? 0 : work->value[row->companion];
   const ValueStep *step = &tape->values[row->value];
-  const int branch = step->choice == SARRUS_NONE ? function_branch(row->op, u)
-                                                 : work->branch[step->choice];
+  const int branch =
+      step->choice == SARRUS_NONE ? function_branch(row->op, u) : work->branch[step->choice];
   function_weights(row->op, step->value, u, c, work->value[row->value], branch, d, w);
   for (int p = 0; p < row->product_count; p++)
     work->d[row->product + p] = d[tape->products[row->product + p].factor];
@@ -188,7 +185,8 @@ sarrus_Status tape_start(Work *work, int from, int to) {
     const Row *row = &tape->rows[i];
     if (row->ready > from || row->ready < to) continue;
     row_weights(work, row);
-    for (int p = row->product; p < row->product + row->product_count; p++) poison += 0 * work->d[p];
+    for (int p = row->product; p < row->product + row->product_count; p++)
+      poison += 0 * work->d[p];
     if (row->slot != SARRUS_NONE) work->plain[row->slot][0] = work->value[row->value];
   }
   for (int i = 0; i < tape->input_count; i++) {

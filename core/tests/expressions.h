@@ -60,10 +60,8 @@ static inline sarrus_Expr power(sarrus_Graph *g, sarrus_Expr a, double exponent)
 static inline double value_at(const sarrus_Graph *g, sarrus_Expr e, const Point *point) {
   const Node *node = &g->nodes[e];
   switch (node->op) {
-    case SARRUS_OP_CONSTANT:
-      return node->value;
-    case SARRUS_OP_SYMBOL:
-      return point->value[node->a][node->b];
+    case SARRUS_OP_CONSTANT: return node->value;
+    case SARRUS_OP_SYMBOL: return point->value[node->a][node->b];
     case SARRUS_OP_LINEAR: {
       double sum = node->value;
       for (int i = 0; i < node->b; i++)

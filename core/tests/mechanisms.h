@@ -71,8 +71,8 @@ static inline Parts *robot(sarrus_Memory memory) {
   p->mass[0] = add(g, constant(g, 5), scaled(g, 3, c2));
   p->mass[1] = p->mass[2] = add(g, constant(g, 1), scaled(g, 1.5, c2));
   p->force[0] = sub(g, mul(g, add(g, c1, c12), p->v[0]), scaled(g, 3, p->q[0]));
-  p->force[1] = add(g, mul(g, c12, p->v[0]),
-                    mul(g, sub(g, constant(g, 1), scaled(g, 1.5, c2)), p->q[0]));
+  p->force[1] =
+      add(g, mul(g, c12, p->v[0]), mul(g, sub(g, constant(g, 1), scaled(g, 1.5, c2)), p->q[0]));
   p->constraint[0] = add(g, sine(p, p->q[0]), sine(p, both));
   p->spec.constraints = 1;
   return p;

@@ -86,10 +86,8 @@ static inline Series apply_kernel(sarrus_Op op, double exponent, const Series *u
   double work[TERMS];
   Series y = {{0}};
   switch (op) {
-#define UNARY(OP, name)                              \
-  case SARRUS_OP_##OP:                               \
-    sarrus_series_##name(y.c, u->c, HIGHEST, work); \
-    break;
+#define UNARY(OP, name) \
+  case SARRUS_OP_##OP: sarrus_series_##name(y.c, u->c, HIGHEST, work); break;
     UNARY(SIN, sin)
     UNARY(COS, cos)
     UNARY(TAN, tan)
@@ -100,48 +98,23 @@ static inline Series apply_kernel(sarrus_Op op, double exponent, const Series *u
     UNARY(COSH, cosh)
     UNARY(TANH, tanh)
 #undef UNARY
-    case SARRUS_OP_EXP:
-      sarrus_series_exp(y.c, u->c, HIGHEST);
-      break;
-    case SARRUS_OP_LOG:
-      sarrus_series_log(y.c, u->c, HIGHEST);
-      break;
-    case SARRUS_OP_SQRT:
-      sarrus_series_sqrt(y.c, u->c, HIGHEST);
-      break;
-    case SARRUS_OP_POWER:
-      sarrus_series_pow(y.c, u->c, exponent, HIGHEST);
-      break;
-    case SARRUS_OP_INTEGER_POWER:
-      y = power_series(u, (int)exponent);
-      break;
-    case SARRUS_OP_PRODUCT:
-      sarrus_series_mul(y.c, u->c, v->c, HIGHEST);
-      break;
-    case SARRUS_OP_QUOTIENT:
-      sarrus_series_div(y.c, u->c, v->c, HIGHEST);
-      break;
-    case SARRUS_OP_ATAN2:
-      sarrus_series_atan2(y.c, u->c, v->c, HIGHEST, work);
-      break;
+    case SARRUS_OP_EXP: sarrus_series_exp(y.c, u->c, HIGHEST); break;
+    case SARRUS_OP_LOG: sarrus_series_log(y.c, u->c, HIGHEST); break;
+    case SARRUS_OP_SQRT: sarrus_series_sqrt(y.c, u->c, HIGHEST); break;
+    case SARRUS_OP_POWER: sarrus_series_pow(y.c, u->c, exponent, HIGHEST); break;
+    case SARRUS_OP_INTEGER_POWER: y = power_series(u, (int)exponent); break;
+    case SARRUS_OP_PRODUCT: sarrus_series_mul(y.c, u->c, v->c, HIGHEST); break;
+    case SARRUS_OP_QUOTIENT: sarrus_series_div(y.c, u->c, v->c, HIGHEST); break;
+    case SARRUS_OP_ATAN2: sarrus_series_atan2(y.c, u->c, v->c, HIGHEST, work); break;
     case SARRUS_OP_ABS:
       for (int k = 0; k < TERMS; k++)
         y.c[k] = u->c[0] < 0 ? -u->c[k] : u->c[k];
       break;
-    case SARRUS_OP_SIGN:
-      y.c[0] = u->c[0] < 0 ? -1 : 1;
-      break;
-    case SARRUS_OP_MIN:
-      y = u->c[0] < v->c[0] ? *u : *v;
-      break;
-    case SARRUS_OP_MAX:
-      y = u->c[0] > v->c[0] ? *u : *v;
-      break;
-    case SARRUS_OP_SELECT:
-      y = u->c[0] >= 0 ? *v : *w;
-      break;
-    default:
-      CHECK(!"an operation without kernel");
+    case SARRUS_OP_SIGN: y.c[0] = u->c[0] < 0 ? -1 : 1; break;
+    case SARRUS_OP_MIN: y = u->c[0] < v->c[0] ? *u : *v; break;
+    case SARRUS_OP_MAX: y = u->c[0] > v->c[0] ? *u : *v; break;
+    case SARRUS_OP_SELECT: y = u->c[0] >= 0 ? *v : *w; break;
+    default: CHECK(!"an operation without kernel");
   }
   return y;
 }

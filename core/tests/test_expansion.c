@@ -46,8 +46,12 @@ static void check_series(const double *c, const double *expected, int order, dou
 }
 
 /* sin t, cos t */
-static double sine_coefficient(int k) { return k % 2 == 0 ? 0 : (k % 4 == 1 ? 1 : -1) / tgamma(k + 1); }
-static double cosine_coefficient(int k) { return k % 2 == 1 ? 0 : (k % 4 == 0 ? 1 : -1) / tgamma(k + 1); }
+static double sine_coefficient(int k) {
+  return k % 2 == 0 ? 0 : (k % 4 == 1 ? 1 : -1) / tgamma(k + 1);
+}
+static double cosine_coefficient(int k) {
+  return k % 2 == 1 ? 0 : (k % 4 == 0 ? 1 : -1) / tgamma(k + 1);
+}
 
 /* q = (sin t, -2 sin t), lambda = cos t; rounding grows like 0.525^-k here (method.md). */
 TEST(robot_of_the_paper) {
@@ -59,11 +63,14 @@ TEST(robot_of_the_paper) {
     const double allowed = 1e-17 * pow(0.5, -k);
     CHECK_NEAR(sarrus_expansion_q(run.x, 0, k), sine_coefficient(k), allowed);
     CHECK_NEAR(sarrus_expansion_q(run.x, 1, k), -2 * sine_coefficient(k), allowed);
-    if (k < ORDER) CHECK_NEAR(sarrus_expansion_v(run.x, 0, k), cosine_coefficient(k), 100 * allowed);
-    if (k <= ORDER - 2) CHECK_NEAR(sarrus_expansion_lambda(run.x, 0, k), cosine_coefficient(k), 1e4 * allowed);
+    if (k < ORDER)
+      CHECK_NEAR(sarrus_expansion_v(run.x, 0, k), cosine_coefficient(k), 100 * allowed);
+    if (k <= ORDER - 2)
+      CHECK_NEAR(sarrus_expansion_lambda(run.x, 0, k), cosine_coefficient(k), 1e4 * allowed);
   }
   for (int k = 0; k <= 8; k++)
-    CHECK_NEAR(sarrus_expansion_q(run.x, 0, k), sine_coefficient(k), 1e-12 * fabs(sine_coefficient(k)) + 1e-16);
+    CHECK_NEAR(sarrus_expansion_q(run.x, 0, k), sine_coefficient(k),
+               1e-12 * fabs(sine_coefficient(k)) + 1e-16);
   CHECK_INT(sarrus_expansion_dependent(run.x, 0), 0);
   run_free(&run);
 }
@@ -111,12 +118,14 @@ TEST(pendulum_satisfies_its_equations) {
 TEST(bead_on_a_rotating_wire) {
   Parts *p = parts_new(sarrus_memory_default(), 2);
   REQUIRE(p != NULL);
-  p->constraint[0] = sub(p->g, mul(p->g, p->q[1], cosine(p, p->t)), mul(p->g, p->q[0], sine(p, p->t)));
+  p->constraint[0] =
+      sub(p->g, mul(p->g, p->q[1], cosine(p, p->t)), mul(p->g, p->q[0], sine(p, p->t)));
   p->spec.constraints = 1;
   Run run;
   REQUIRE(run_new(&run, p, ORDER));
   for (double t = 0; t < 1; t += 0.4) {
-    double time[SIZE] = {t, 1}, c[SIZE], s[SIZE], ch[SIZE], sh[SIZE], x[SIZE], y[SIZE], got[SIZE], work[SIZE];
+    double time[SIZE] = {t, 1}, c[SIZE], s[SIZE], ch[SIZE], sh[SIZE], x[SIZE], y[SIZE], got[SIZE],
+           work[SIZE];
     sarrus_series_cos(c, time, ORDER, work);
     sarrus_series_sin(s, time, ORDER, work);
     sarrus_series_cosh(ch, time, ORDER, work);
@@ -153,7 +162,8 @@ TEST(chaplygin_sleigh) {
   const double q[] = {0, 0, 0}, v[] = {0, 0, 1};
   REQUIRE(run_new(&run, p, HIGH));
   CHECK_OK(expand(&run, 0, q, v));
-  double quarter[HIGH + 1] = {0, 0.25}, tanh_t[HIGH + 1], angle[HIGH + 1], work[HIGH + 1], got[HIGH + 1];
+  double quarter[HIGH + 1] = {0, 0.25}, tanh_t[HIGH + 1], angle[HIGH + 1], work[HIGH + 1],
+                        got[HIGH + 1];
   sarrus_series_tanh(tanh_t, quarter, HIGH, work);
   sarrus_series_atan(angle, tanh_t, HIGH, work);
   get_q(&run, 2, HIGH, got);
@@ -188,7 +198,8 @@ TEST(lagrangian_and_mass_give_the_same_series) {
       const sarrus_Expr kinetic = add(g, add(g, power(g, v1, 2), scaled(g, 0.5, power(g, v2, 2))),
                                       mul(g, cosine(p, d), mul(g, v1, v2)));
       p->spec.force = NULL;
-      p->spec.lagrangian = add(g, kinetic, scaled(g, 9.81, add(g, scaled(g, 2, cosine(p, q1)), cosine(p, q2))));
+      p->spec.lagrangian =
+          add(g, kinetic, scaled(g, 9.81, add(g, scaled(g, 2, cosine(p, q1)), cosine(p, q2))));
     }
     REQUIRE(run_new(form == 0 ? &by_mass : &by_energy, p, ORDER));
   }
@@ -250,8 +261,9 @@ TEST(no_force_at_all_and_the_lowest_order) {
   CHECK(sarrus_expansion_q(run.x, 0, 2) == 0 && sarrus_expansion_v(run.x, 0, 0) == 2);
   sarrus_Expansion *x;
   CHECK_STATUS(sarrus_expansion_new(sarrus_memory_default(), run.system, 1, &x), SARRUS_LIMIT);
-  CHECK_STATUS(sarrus_expansion_new(sarrus_memory_default(), run.system, SARRUS_MAX_EXPANSION + 1, &x),
-               SARRUS_LIMIT);
+  CHECK_STATUS(
+      sarrus_expansion_new(sarrus_memory_default(), run.system, SARRUS_MAX_EXPANSION + 1, &x),
+      SARRUS_LIMIT);
   CHECK(x == NULL);
   run_free(&run);
 }

@@ -93,7 +93,11 @@ TEST(singular_mass_that_constraints_fix) {
   for (int k = 0; k <= ORDER; k++) { /* x = cos t, y = (1 + cos 2t)/2 */
     const double sign = k % 4 == 0 ? 1 : -1, f = tgamma(k + 1);
     CHECK_NEAR(sarrus_expansion_q(x, 0, k), k % 2 ? 0 : sign / f, 1e-15);
-    CHECK_NEAR(sarrus_expansion_q(x, 1, k), k == 0 ? 1 : k % 2 ? 0 : sign * pow(2, k) / f / 2, 1e-15);
+    CHECK_NEAR(sarrus_expansion_q(x, 1, k),
+               k == 0  ? 1
+               : k % 2 ? 0
+                       : sign * pow(2, k) / f / 2,
+               1e-15);
     if (k <= ORDER - 2) CHECK_NEAR(sarrus_expansion_lambda(x, 0, k), 0, 1e-14);
   }
   discard(system, x);
@@ -209,7 +213,8 @@ TEST(an_overflow_leaves_nothing_behind) {
     Parts *p = parts_new(sarrus_memory_default(), 2);
     REQUIRE(p != NULL);
     p->force[0] = mul(p->g, sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0), p->t);
-    p->constraint[0] = sub(p->g, p->q[1], scaled(p->g, 1e-20, unary(p->g, SARRUS_OP_SQRT, p->q[0])));
+    p->constraint[0] =
+        sub(p->g, p->q[1], scaled(p->g, 1e-20, unary(p->g, SARRUS_OP_SQRT, p->q[0])));
     p->spec.parameters = p->spec.constraints = 1;
     x[i] = make(p, &system[i], ORDER);
     REQUIRE(x[i] != NULL);

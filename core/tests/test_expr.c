@@ -2,10 +2,10 @@
 #include "expressions.h"
 
 /* Most tests want a graph with x, y, z and nothing else. */
-#define WITH_GRAPH                                                                          \
-  sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());                              \
-  REQUIRE(g != NULL);                                                                       \
-  const sarrus_Expr x = variable(g, 0), y = variable(g, 1), z = variable(g, 2);             \
+#define WITH_GRAPH                                                              \
+  sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());                  \
+  REQUIRE(g != NULL);                                                           \
+  const sarrus_Expr x = variable(g, 0), y = variable(g, 1), z = variable(g, 2); \
   (void)x, (void)y, (void)z
 
 /* The first failed check stops nothing, so the graph is always freed. */
@@ -211,23 +211,14 @@ TEST(simplification_keeps_values) {
     for (int n = 5; n < 40; n++) {
       const int a = (int)random_in(&seed, 0, n), b = (int)random_in(&seed, 0, n);
       switch ((int)random_in(&seed, 0, 7)) {
-        case 0:
-          pool[n] = add(g, pool[a], pool[b]), value[n] = value[a] + value[b];
-          break;
-        case 1:
-          pool[n] = sub(g, pool[a], pool[b]), value[n] = value[a] - value[b];
-          break;
-        case 2:
-          pool[n] = quotient(g, pool[a], pool[b]), value[n] = value[a] / value[b];
-          break;
-        case 3:
-          pool[n] = power(g, pool[a], 2), value[n] = value[a] * value[a];
-          break;
+        case 0: pool[n] = add(g, pool[a], pool[b]), value[n] = value[a] + value[b]; break;
+        case 1: pool[n] = sub(g, pool[a], pool[b]), value[n] = value[a] - value[b]; break;
+        case 2: pool[n] = quotient(g, pool[a], pool[b]), value[n] = value[a] / value[b]; break;
+        case 3: pool[n] = power(g, pool[a], 2), value[n] = value[a] * value[a]; break;
         case 4:
           pool[n] = unary(g, SARRUS_OP_SIN, negative(g, pool[a])), value[n] = sin(-value[a]);
           break;
-        default:
-          pool[n] = mul(g, pool[a], pool[b]), value[n] = value[a] * value[b];
+        default: pool[n] = mul(g, pool[a], pool[b]), value[n] = value[a] * value[b];
       }
       if (!(fabs(value[n]) > 1e-3 && fabs(value[n]) < 1e3)) { /* keep rounding small */
         pool[n] = x;

@@ -38,17 +38,10 @@ TEST(every_operation_against_differences) {
     if (sarrus_op_arity((sarrus_Op)op) == 0) continue;
     sarrus_Expr e;
     switch (op) {
-      case SARRUS_OP_INTEGER_POWER:
-        e = power(g, u, 3);
-        break;
-      case SARRUS_OP_POWER:
-        e = power(g, u, -1.7);
-        break;
-      case SARRUS_OP_TABLE:
-        e = sarrus_graph_table(g, table, 0, u);
-        break;
-      default:
-        e = sarrus_graph_apply(g, (sarrus_Op)op, u, v, add(g, x, power(g, y, 2)));
+      case SARRUS_OP_INTEGER_POWER: e = power(g, u, 3); break;
+      case SARRUS_OP_POWER: e = power(g, u, -1.7); break;
+      case SARRUS_OP_TABLE: e = sarrus_graph_table(g, table, 0, u); break;
+      default: e = sarrus_graph_apply(g, (sarrus_Op)op, u, v, add(g, x, power(g, y, 2)));
     }
     check_slopes(g, e, &seed, 0.4, 0.9);
     check_slopes(g, mul(g, e, add(g, e, x)), &seed, 0.4, 0.9);

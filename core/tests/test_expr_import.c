@@ -55,7 +55,8 @@ TEST(roots_may_be_overwritten_by_their_copies) {
                          variable(from, 3)};
   REQUIRE_OK(sarrus_graph_import(g, from, 3, exprs, exprs));
   CHECK_STR(text_of(g, exprs[0]), "q4");
-  CHECK(strcmp(text_of(g, exprs[1]), "q4 + q2") == 0 || strcmp(text_of(g, exprs[1]), "q2 + q4") == 0);
+  CHECK(strcmp(text_of(g, exprs[1]), "q4 + q2") == 0 ||
+        strcmp(text_of(g, exprs[1]), "q2 + q4") == 0);
   CHECK_INT(exprs[2], exprs[0]);
   REQUIRE_OK(sarrus_graph_import(g, from, 0, NULL, NULL));
   sarrus_graph_free(from);

@@ -4,7 +4,8 @@
 
 static sarrus_Status compile(Parts *p, sarrus_Fault *fault) {
   sarrus_System *system = NULL;
-  const sarrus_Status status = sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, fault);
+  const sarrus_Status status =
+      sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, fault);
   CHECK(status == SARRUS_OK ? system != NULL : system == NULL);
   sarrus_system_free(system);
   return status;
@@ -136,8 +137,8 @@ TEST(a_velocity_constraint_that_is_not_affine) {
 }
 
 TEST(symbols_out_of_range) {
-  static const sarrus_SymbolKind kinds[] = {SARRUS_Q, SARRUS_V, SARRUS_A, SARRUS_U,
-                                            SARRUS_PARAMETER, SARRUS_LAMBDA};
+  static const sarrus_SymbolKind kinds[] = {SARRUS_Q, SARRUS_V,         SARRUS_A,
+                                            SARRUS_U, SARRUS_PARAMETER, SARRUS_LAMBDA};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     Parts *p = parts_new(sarrus_memory_default(), 1);
     REQUIRE(p != NULL);
@@ -208,8 +209,7 @@ static sarrus_Status use_system(sarrus_Memory memory, Parts *p) {
   const double q[] = {0, 0, 0}, v[] = {1, -2, 0};
   sarrus_Status status = sarrus_system_new(memory, parts_spec(p), &system, &fault);
   if (status == SARRUS_OK) status = sarrus_expansion_new(memory, system, 10, &expansion);
-  if (status == SARRUS_OK)
-    status = sarrus_expansion_run(expansion, 0, q, v, NULL, 1e-9, &fault);
+  if (status == SARRUS_OK) status = sarrus_expansion_run(expansion, 0, q, v, NULL, 1e-9, &fault);
   sarrus_expansion_free(expansion);
   sarrus_system_free(system);
   return status;

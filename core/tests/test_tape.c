@@ -6,8 +6,7 @@ static void check_known(sarrus_Graph *g, int count, const sarrus_Expr *roots,
                         const Inputs *inputs) {
   const int lead[64] = {0};
   REQUIRE(count <= 64);
-  const TapeSpec spec = {
-      .graph = g, .output_count = count, .outputs = roots, .output_lead = lead};
+  const TapeSpec spec = {.graph = g, .output_count = count, .outputs = roots, .output_lead = lead};
   Tape *tape = NULL;
   REQUIRE_OK(tape_new(sarrus_memory_default(), &spec, &tape));
   void *block = malloc(work_size(tape, ORDER));
@@ -39,14 +38,11 @@ static const double knots[] = {-2, 0.1, 0.35, 0.6, 2}, data[] = {0, 1, 1.5, 4, 5
 static sarrus_Expr apply_any(sarrus_Graph *g, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
                              sarrus_Expr c) {
   switch (op) {
-    case SARRUS_OP_INTEGER_POWER:
-      return power(g, a, 3);
-    case SARRUS_OP_POWER:
-      return power(g, a, -1.7);
+    case SARRUS_OP_INTEGER_POWER: return power(g, a, 3);
+    case SARRUS_OP_POWER: return power(g, a, -1.7);
     case SARRUS_OP_TABLE:
       return sarrus_graph_table(g, sarrus_graph_new_table(g, 5, knots, data), 0, a);
-    default:
-      return sarrus_graph_apply(g, op, a, b, c);
+    default: return sarrus_graph_apply(g, op, a, b, c);
   }
 }
 
@@ -160,10 +156,10 @@ TEST(time_is_known_by_itself) {
 /* Expressions as nobody would write them, shared and nested. */
 TEST(random_nests) {
   static const sarrus_Op ops[] = {
-      SARRUS_OP_ADD,  SARRUS_OP_SUB,     SARRUS_OP_PRODUCT, SARRUS_OP_PRODUCT,
-      SARRUS_OP_SIN,  SARRUS_OP_COS,     SARRUS_OP_TANH,    SARRUS_OP_ATAN,
-      SARRUS_OP_SQRT, SARRUS_OP_ATAN2,   SARRUS_OP_ABS,     SARRUS_OP_QUOTIENT,
-      SARRUS_OP_MAX,  SARRUS_OP_SELECT,  SARRUS_OP_LOG,     SARRUS_OP_INTEGER_POWER};
+      SARRUS_OP_ADD,  SARRUS_OP_SUB,    SARRUS_OP_PRODUCT, SARRUS_OP_PRODUCT,
+      SARRUS_OP_SIN,  SARRUS_OP_COS,    SARRUS_OP_TANH,    SARRUS_OP_ATAN,
+      SARRUS_OP_SQRT, SARRUS_OP_ATAN2,  SARRUS_OP_ABS,     SARRUS_OP_QUOTIENT,
+      SARRUS_OP_MAX,  SARRUS_OP_SELECT, SARRUS_OP_LOG,     SARRUS_OP_INTEGER_POWER};
   unsigned seed = 6;
   for (int round = 0; round < 200; round++) {
     sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
@@ -172,7 +168,9 @@ TEST(random_nests) {
     sarrus_Expr pool[30];
     for (int n = 0; n < 30; n++) {
       if (n < 5) {
-        pool[n] = n < 3 ? input(g, n) : n == 3 ? constant(g, 0.7) : sarrus_graph_symbol(g, SARRUS_TIME, 0);
+        pool[n] = n < 3    ? input(g, n)
+                  : n == 3 ? constant(g, 0.7)
+                           : sarrus_graph_symbol(g, SARRUS_TIME, 0);
         continue;
       }
       const sarrus_Op op = ops[(int)random_in(&seed, 0, sizeof ops / sizeof *ops)];
@@ -202,4 +200,33 @@ TEST(long_and_deep_sums) {
   }
   check_known(g, 1, &e, &inputs);
   sarrus_graph_free(g);
+}
+
+/* Room is linear in the nodes and in the order. */
+TEST(memory_in_proportion) {
+  size_t tape_bytes[2], work_bytes[2][2];
+  for (int size = 0; size < 2; size++) {
+    sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
+    REQUIRE(g != NULL);
+    sarrus_Expr sum = constant(g, 0);
+    for (int i = 0; i < 5000 * (size + 1); i++) {
+      const sarrus_Expr angle = add(g, input(g, i % 8), constant(g, 1e-3 * i));
+      sum = add(g, sum, mul(g, unary(g, SARRUS_OP_SIN, angle), input(g, (i + 1) % 8)));
+    }
+    const int lead = 0;
+    Tape *tape = NULL;
+    const TapeSpec spec = {.graph = g, .output_count = 1, .outputs = &sum, .output_lead = &lead};
+    REQUIRE_OK(tape_new(sarrus_memory_default(), &spec, &tape));
+    tape_bytes[size] = tape->bytes;
+    for (int order = 0; order < 2; order++)
+      work_bytes[size][order] = work_size(tape, 20 * (order + 1));
+    tape_free(tape);
+    sarrus_graph_free(g);
+  }
+  CHECK((double)tape_bytes[1] < 2.05 * (double)tape_bytes[0]);
+  for (int i = 0; i < 2; i++) {
+    CHECK((double)work_bytes[1][i] < 2.05 * (double)work_bytes[0][i]);
+    CHECK((double)work_bytes[i][1] < 2.05 * (double)work_bytes[i][0]);
+  }
+  CHECK((double)work_bytes[1][0] < 40000 * 2 * 21 * 3 * sizeof(double));
 }

@@ -53,7 +53,7 @@ static int list_slopes(sarrus_Graph *g, int count, const sarrus_Expr *roots, con
       for (int j = 0; j < PER_KIND; j++) {
         const sarrus_Expr symbol = sarrus_graph_symbol(g, unknown[kind], j);
         slopes[n++] = lead_of(unknown[kind]) == lead[i] ? sarrus_graph_diff(g, roots[i], symbol)
-                                                         : constant(g, 0);
+                                                        : constant(g, 0);
       }
   return n;
 }
@@ -104,16 +104,16 @@ static void check_leads(sarrus_Graph *g, int count, const sarrus_Expr *roots, co
   tape_free(tape);
 }
 
-#define WITH_GRAPH                                                           \
-  sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());               \
-  REQUIRE(g != NULL);                                                        \
-  const sarrus_Expr q1 = sarrus_graph_symbol(g, SARRUS_Q, 0);                \
-  const sarrus_Expr q2 = sarrus_graph_symbol(g, SARRUS_Q, 1);                \
-  const sarrus_Expr v1 = sarrus_graph_symbol(g, SARRUS_V, 0);                \
-  const sarrus_Expr a1 = sarrus_graph_symbol(g, SARRUS_A, 0);                \
-  const sarrus_Expr a2 = sarrus_graph_symbol(g, SARRUS_A, 1);                \
-  const sarrus_Expr lambda = sarrus_graph_symbol(g, SARRUS_LAMBDA, 0);       \
-  const sarrus_Expr t = sarrus_graph_symbol(g, SARRUS_TIME, 0);              \
+#define WITH_GRAPH                                                     \
+  sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());         \
+  REQUIRE(g != NULL);                                                  \
+  const sarrus_Expr q1 = sarrus_graph_symbol(g, SARRUS_Q, 0);          \
+  const sarrus_Expr q2 = sarrus_graph_symbol(g, SARRUS_Q, 1);          \
+  const sarrus_Expr v1 = sarrus_graph_symbol(g, SARRUS_V, 0);          \
+  const sarrus_Expr a1 = sarrus_graph_symbol(g, SARRUS_A, 0);          \
+  const sarrus_Expr a2 = sarrus_graph_symbol(g, SARRUS_A, 1);          \
+  const sarrus_Expr lambda = sarrus_graph_symbol(g, SARRUS_LAMBDA, 0); \
+  const sarrus_Expr t = sarrus_graph_symbol(g, SARRUS_TIME, 0);        \
   (void)q1, (void)q2, (void)v1, (void)a1, (void)a2, (void)lambda, (void)t
 
 /* A mechanism: motion at lead 0, velocity constraints at 1, position constraints at 2. */

@@ -186,13 +186,20 @@ static int push_result(lua_State *L, SimBox *box, sarrus_Status status) {
   return 3;
 }
 
+/* sim:guess(list): where Newton's method begins for multipliers or algebraic variables */
+static int guess(lua_State *L) {
+  SimBox *box = check_sim(L);
+  sarrus_read_numbers(L, 2, box->m, box->buffer);
+  sarrus_sim_guess(box->sim, box->buffer);
+  return 0;
+}
+
 static int start(lua_State *L) {
   SimBox *box = check_sim(L);
   const double t = luaL_checknumber(L, 2);
   sarrus_read_numbers(L, 3, box->n, box->buffer);
   sarrus_read_numbers(L, 4, box->n, box->buffer + box->n);
-  return push_result(L, box,
-                     sarrus_sim_start(box->sim, t, box->buffer, box->buffer + box->n));
+  return push_result(L, box, sarrus_sim_start(box->sim, t, box->buffer, box->buffer + box->n));
 }
 
 static int advance(lua_State *L) {
@@ -336,6 +343,7 @@ static int impulse(lua_State *L) {
 
 void sarrus_bind_sim(lua_State *L) {
   static const luaL_Reg methods[] = {{"start", start},
+                                     {"guess", guess},
                                      {"advance", advance},
                                      {"step", step},
                                      {"at", at},

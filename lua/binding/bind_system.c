@@ -65,7 +65,8 @@ static const sarrus_MassEntry *mass_list(lua_State *L, const sarrus_GraphBox *gr
   *count = (int)lua_rawlen(L, list) / 3;
   sarrus_MassEntry *entries = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *entries);
   for (int i = 0; i < *count; i++) {
-    for (int k = 1; k <= 3; k++) lua_rawgeti(L, list, 3 * i + k);
+    for (int k = 1; k <= 3; k++)
+      lua_rawgeti(L, list, 3 * i + k);
     const int top = lua_gettop(L);
     entries[i].row = sarrus_check_int(L, top - 2, 1, 1 << 30) - 1;
     entries[i].column = sarrus_check_int(L, top - 1, 1, 1 << 30) - 1;
@@ -82,6 +83,15 @@ static int integer_field(lua_State *L, const char *field) {
   return value;
 }
 
+/* An empty box on top of the stack. */
+static SystemBox *new_box(lua_State *L, int parameters) {
+  SystemBox *box = sarrus_newuserdata(L, sizeof *box);
+  *box = (SystemBox){NULL, parameters};
+  luaL_getmetatable(L, SYSTEM_CLASS);
+  lua_setmetatable(L, -2);
+  return box;
+}
+
 static int new_system(lua_State *L) {
   const sarrus_GraphBox *graph = sarrus_check_graph(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -96,16 +106,30 @@ static int new_system(lua_State *L) {
   spec.constraint = node_list(L, "constraints", graph, &spec.constraints);
   spec.velocity_constraint =
       node_list(L, "velocity_constraints", graph, &spec.velocity_constraints);
-  SystemBox *box = sarrus_newuserdata(L, sizeof *box);
-  *box = (SystemBox){NULL, spec.parameters};
-  luaL_getmetatable(L, SYSTEM_CLASS);
-  lua_setmetatable(L, -2);
+  SystemBox *box = new_box(L, spec.parameters);
   sarrus_Fault fault;
-  const sarrus_Status status =
-      sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);
+  const sarrus_Status status = sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);
   if (status < 0) return sarrus_push_fault(L, status, &fault);
   sarrus_account(L, sarrus_system_bytes(box->system));
   return 1;
+}
+
+/* core.dae(graph, fields): a compiled system, and its index */
+static int new_dae(lua_State *L) {
+  const sarrus_GraphBox *graph = sarrus_check_graph(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  sarrus_DaeSpec spec = {.graph = graph->graph, .parameters = integer_field(L, "parameters")};
+  spec.derivative = node_list(L, "derivative", graph, &spec.differential);
+  spec.constraint = node_list(L, "constraints", graph, &spec.algebraic);
+  SystemBox *box = new_box(L, spec.parameters);
+  sarrus_Fault fault;
+  int index;
+  const sarrus_Status status =
+      sarrus_system_new_dae(sarrus_lua_memory(L), &spec, &box->system, &index, &fault);
+  if (status < 0) return sarrus_push_fault(L, status, &fault);
+  sarrus_account(L, sarrus_system_bytes(box->system));
+  lua_pushinteger(L, index);
+  return 2;
 }
 
 static int collect_system(lua_State *L) {
@@ -150,7 +174,8 @@ static int print_expr(lua_State *L) {
   lua_newtable(L);
   const sarrus_Graph *graph = sarrus_system_graph(box->system);
   if (node >= sarrus_graph_count(graph)) return luaL_error(L, "no such node");
-  lua_pushlstring(L, text, sarrus_graph_print(graph, node, sarrus_name_symbol, L, text, sizeof text));
+  lua_pushlstring(L, text,
+                  sarrus_graph_print(graph, node, sarrus_name_symbol, L, text, sizeof text));
   return 1;
 }
 
@@ -194,7 +219,8 @@ static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coeffic
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
     double *series = sarrus_new_series(L, order);
-    for (int k = 0; k <= order; k++) series[k] = coefficient(expansion, i, k);
+    for (int k = 0; k <= order; k++)
+      series[k] = coefficient(expansion, i, k);
     lua_rawseti(L, -2, i + 1);
   }
 }
@@ -230,6 +256,8 @@ void sarrus_bind_system(lua_State *L) {
   sarrus_new_class(L, EXPANSION_CLASS, NULL, expansion_meta);
   lua_pushcfunction(L, new_system);
   lua_setfield(L, -2, "system");
+  lua_pushcfunction(L, new_dae);
+  lua_setfield(L, -2, "dae");
   lua_pushinteger(L, SARRUS_MAX_EXPANSION);
   lua_setfield(L, -2, "max_expansion");
 }

@@ -49,33 +49,46 @@ end
 ---@param system sarrus.System
 ---@return sarrus.Decomposition
 function decomposition.new(system, q, v, lambda)
-  return setmetatable({
-    q = named(q, system.coordinates),
-    v = named(v, system.coordinates),
-    lambda = named(lambda),
-    coordinates = system.coordinates,
-  }, Decomposition)
-end
-
-function Decomposition:__tostring()
-  local names, values, width = {}, {}, 0
-  local function add(name, value)
-    names[#names + 1], values[#values + 1] = name, tostring(value)
-    width = math.max(width, #name)
-  end
-  for i, name in ipairs(self.coordinates) do
-    add(name, self.q[i])
-  end
-  for i, name in ipairs(self.coordinates) do
-    add(name .. "'", self.v[i])
+  local self = {
+    q = named(q, system.coordinates), v = named(v, system.coordinates), lambda = named(lambda),
+  }
+  local rows = {}
+  for i, name in ipairs(system.coordinates) do
+    rows[i] = { name, self.q[i] }
+    rows[#q + i] = { name .. "'", self.v[i] }
   end
   for i, s in ipairs(self.lambda) do
-    add("lambda" .. (#self.lambda > 1 and tostring(i) or ""), s)
+    rows[#rows + 1] = { "lambda" .. (#self.lambda > 1 and tostring(i) or ""), s }
   end
-  for i, name in ipairs(names) do
-    values[i] = name .. (" "):rep(width - #name) .. " = " .. values[i]
+  self.rows = rows
+  return setmetatable(self, Decomposition)
+end
+
+--- From a general DAE's.
+---@param dae sarrus.Dae
+---@return sarrus.Decomposition
+function decomposition.of_dae(dae, x, y)
+  local self, rows = { x = named(x, dae.coordinates), y = named(y, dae.algebraic) }, {}
+  for i, name in ipairs(dae.coordinates) do
+    rows[i] = { name, self.x[i] }
   end
-  return table.concat(values, "\n")
+  for i, name in ipairs(dae.algebraic) do
+    rows[#rows + 1] = { name, self.y[i] }
+  end
+  self.rows = rows
+  return setmetatable(self, Decomposition)
+end
+
+--- A table, one series a line.
+function Decomposition:__tostring()
+  local lines, width = {}, 0
+  for _, row in ipairs(self.rows) do
+    width = math.max(width, #row[1])
+  end
+  for i, row in ipairs(self.rows) do
+    lines[i] = row[1] .. (" "):rep(width - #row[1]) .. " = " .. tostring(row[2])
+  end
+  return table.concat(lines, "\n")
 end
 
 return decomposition

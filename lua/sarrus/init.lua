@@ -19,6 +19,7 @@ sarrus.vec = require "sarrus.vec"
 sarrus.series = require "sarrus.series"
 sarrus.adomian = require "sarrus.adomian"
 sarrus.system = require "sarrus.system".new
+sarrus.dae = require "sarrus.dae"
 sarrus.event = require "sarrus.event".new
 sarrus.controller = require "sarrus.event".controller
 sarrus.checkpoint = require "sarrus.checkpoint"

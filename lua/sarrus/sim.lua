@@ -90,7 +90,7 @@ end
 ---@return sarrus.State
 function methods:state(s)
   local object = open(self, "state")
-  s = states.is(s) and s or states.new(self.naming)
+  s = states.is(s) and s or self.system:new_state()
   object:state(nil, s.q, s.v, s.a, s.lambda)
   s.t = object:time()
   return s
@@ -103,7 +103,7 @@ end
 function methods:at(t, s)
   local object = open(self, "at")
   check_time("at", t)
-  s = states.is(s) and s or states.new(self.naming)
+  s = states.is(s) and s or self.system:new_state()
   if not object:at(t, s.q, s.v, s.a, s.lambda) then
     local from, to = object:span()
     errors.raise(("at: t = %s is outside of the span, %s to %s"):format(core.number(t),
@@ -431,7 +431,6 @@ local function wrap(system, object, given, parameters)
   return setmetatable({
     system = system,
     core = object,
-    naming = states.naming(system.coordinates),
     events = given.events or {},
     compiled_events = given.compiled_events,
     controllers = {},
@@ -458,6 +457,9 @@ function sim.new(system, given, events, parameters)
     self.controllers[i] = {
       period = controller.period, action = controller.action, began = given.t, count = 0,
     }
+  end
+  if given.guess then
+    self.core:guess(given.guess)
   end
   local result, code, row, column, size, node = self.core:start(given.t, given.q, given.v)
   if not result then

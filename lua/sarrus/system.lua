@@ -3,10 +3,10 @@
 local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
 local errors = require "sarrus.errors"
-local event = require "sarrus.event"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
-local sim = require "sarrus.sim"
+local simulate = require "sarrus.simulate"
+local states = require "sarrus.state"
 local trace = require "sarrus.trace"
 
 ---@class sarrus.System
@@ -138,26 +138,10 @@ function System:row_name(row)
   return "velocity constraint " .. row - n - constraints
 end
 
--- What violates a constraint, by the core's fault.
-local levels = { "positions", "velocities", "accelerations" }
-
 --- The core's fault in words.
 ---@return string message
 function System:explain_fault(code, row, column, size, node)
-  if code == "INCONSISTENT" and levels[column] then
-    return ("%s: the %s violate %s by %s"):format(self.what, levels[column], self:row_name(row),
-      core.number(size))
-  elseif code == "INCONSISTENT" then
-    return ("%s: %s is violated by %s"):format(self.what, self:row_name(row), core.number(size))
-  elseif code == "SINGULAR" then
-    return ("%s: the matrix of the equations is singular (condition about %.0e): %s depends on "
-      .. "the others; is a mass or a constraint missing, or the configuration singular?")
-      :format(self.what, size, self:row_name(row))
-  elseif code == "NONFINITE" and node >= 0 then
-    return ("%s: %s is not finite, or outside its domain, at the given point")
-      :format(self.what, self.compiled:print_expr(node, self.namer))
-  end
-  return self.what .. ": " .. core.status_text(code)
+  return simulate.explain_fault(self, code, row, column, size, node)
 end
 
 --- Compile faults are misuse.
@@ -227,55 +211,7 @@ end
 --- A kind for fields: numbers by position or by the coordinate's name.
 ---@param default? number for those that are not given
 function System:coordinate_list(default)
-  local coordinates = self.coordinates
-  local function unknown(value, path, fault)
-    local known, messages = {}, {}
-    for i, name in ipairs(coordinates) do
-      known[name], known[i] = true, true
-    end
-    for key in pairs(value) do
-      if not known[key] then
-        messages[#messages + 1] = ("%s: unknown coordinate %s%s"):format(path, errors.show(key),
-          errors.suggest(key, coordinates))
-      end
-    end
-    table.sort(messages)
-    for _, message in ipairs(messages) do
-      fault(message)
-    end
-  end
-  return function(value, path, fault)
-    if type(value) ~= "table" then
-      return fault(("%s: %s, want a list of %d numbers"):format(path, errors.got(value),
-        #coordinates))
-    end
-    local list = {}
-    for i, name in ipairs(coordinates) do
-      local x = value[name]
-      if x == nil then
-        x = value[i]
-      end
-      if x ~= nil then
-        list[i] = fields.number(x, path .. "." .. name, fault)
-      elseif default then
-        list[i] = default
-      else
-        fault(("%s: %s is missing; the system has %d coordinate(s): %s"):format(path, name,
-          #coordinates, table.concat(coordinates, ", ")))
-      end
-    end
-    unknown(value, path, fault)
-    return list
-  end
-end
-
---- A kind for fields: a finite number that is not negative.
-local function not_negative(value, path, fault)
-  local number = fields.number(value, path, fault)
-  if number and number < 0 then
-    fault(path .. ": " .. errors.show(number) .. " is negative")
-  end
-  return number
+  return simulate.variables(self.coordinates, "coordinate", default)
 end
 
 --- The solution about one point as power series, without stepping: q to t^order, v to t^(order - 1),
@@ -310,68 +246,6 @@ end
 
 -- Simulating -------------------------------------------------------------------------------------
 
--- What the numbers of `simulate` must be, beyond being finite.
-local ranges = {
-  tolerance = { "from 2.3e-15 to below 1", function(x) return x >= 2.3e-15 and x < 1 end },
-  step = { "positive", function(x) return x > 0 end },
-  max_step = { "positive", function(x) return x > 0 end },
-  scale = { "positive", function(x) return x > 0 end },
-}
-
-local function check_ranges(what, place, given, checked)
-  for _, name in ipairs { "tolerance", "step", "max_step", "scale" } do
-    local range = ranges[name]
-    if given[name] ~= nil and not range[2](checked[name]) then
-      errors.raise(("%s: %s: %s is not %s"):format(what, name, errors.show(given[name]), range[1]),
-        place)
-    end
-  end
-end
-
---- The events' expressions, compiled; and all parameters, those of the events behind the system's.
-local function compile_events(self, events)
-  if not events or #events == 0 then
-    return nil, self.parameters
-  end
-  local importer = expr.importer(core.graph())
-  for _, parameter in ipairs(self.parameters) do
-    importer:import { expr.parameter(parameter.name, parameter.value) }
-  end
-  local lambdas = {}
-  for i = 1, self.constraint_count + self.velocity_constraint_count do
-    lambdas[i] = "lambda" .. i
-  end
-  local s = {
-    t = expr.time,
-    q = trace.symbols("q", self.coordinates, "coordinate"),
-    v = trace.symbols("v", self.coordinates, "velocity"),
-    a = trace.symbols("a", self.coordinates, "acceleration"),
-    lambda = trace.symbols("lambda", lambdas, "multiplier"),
-  }
-  local roots, directions = {}, {}
-  for i, event in ipairs(events) do
-    roots[i] = trace.scalar(event.what, "when", trace.call(event.what, "when", event.when, s))
-    directions[i] = event.direction
-  end
-  local nodes = importer:import(roots)
-  local parameters = importer.parameters
-  return core.events(importer.graph, nodes, directions, #parameters), parameters
-end
-
---- Values for parameters by name; unknown names are faults.
-local function parameter_values(parameters)
-  return function(value, path, fault)
-    if type(value) ~= "table" then
-      return fault(path .. ": " .. errors.got(value) .. ", want a table of values by name")
-    end
-    local names = {}
-    for i, parameter in ipairs(parameters) do
-      names[i] = { parameter.name, fields.number }
-    end
-    return fields.collect(names, value, path, fault)
-  end
-end
-
 --- A simulation that starts from positions q and velocities v.
 ---@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number> }
 ---@return sarrus.Sim? simulation
@@ -381,27 +255,34 @@ function System:simulate(given)
   if getmetatable(self) ~= System then
     errors.raise("simulate: use system:simulate { … }")
   end
-  local place, what = errors.place(), self.what .. ": simulate"
-  local specification = sim.options()
-  for _, field in ipairs {
+  local checked = simulate.check(self, given, {
     { "q", self:coordinate_list(), required = true },
     { "v", self:coordinate_list(0) },
-    { "events", event.list },
-    { "controllers", event.controllers },
-    { "parameters", parameter_values(self.parameters) },
-  } do
-    specification[#specification + 1] = field
+  })
+  checked.v = checked.v or simulate.zeros(#self.coordinates)
+  return simulate.run(self, checked)
+end
+
+--- An empty state, for the simulation to fill.
+---@return sarrus.State
+function System:new_state()
+  self.naming = self.naming or states.naming(self.coordinates)
+  return states.new(self.naming)
+end
+
+--- Symbols for the state in events: everything in the core's terms.
+function System:symbols()
+  local multipliers = {}
+  for i = 1, self.constraint_count + self.velocity_constraint_count do
+    multipliers[i] = "lambda" .. i
   end
-  local checked = fields.check(specification, given, what, place)
-  check_ranges(what, place, given, checked)
-  if not checked.v then
-    checked.v = {}
-    for i = 1, #self.coordinates do
-      checked.v[i] = 0
-    end
-  end
-  local events, parameters = compile_events(self, checked.events)
-  return sim.new(self, checked, events, parameters)
+  return {
+    t = expr.time,
+    q = trace.symbols("q", self.coordinates, "coordinate"),
+    v = trace.symbols("v", self.coordinates, "velocity"),
+    a = trace.symbols("a", self.coordinates, "acceleration"),
+    lambda = trace.symbols("lambda", multipliers, "multiplier"),
+  }
 end
 
 --- Go on, bit for bit, from what `sim:save()` gave.
@@ -413,29 +294,15 @@ end
 function System:restore(record, given)
   if getmetatable(self) ~= System then
     errors.raise("restore: use system:restore(string)")
-  elseif type(record) ~= "string" then
-    errors.raise(("%s: restore: %s, want what sim:save() gave"):format(self.what,
-      errors.got(record)))
   end
-  local checked = fields.check({
-    { "events", event.list }, { "controllers", event.controllers },
-  }, given or {}, self.what .. ": restore")
-  local events, parameters = compile_events(self, checked.events)
-  return sim.restore(self, record, checked, events, parameters)
+  return simulate.restore(self, record, given)
 end
 
 --- A stage of the pipeline as text.
 ---@param stage "equations"|"tape"|"structure"
 ---@return string
 function System:explain(stage)
-  local stages = { "equations", "tape", "structure" }
-  for _, known in ipairs(stages) do
-    if stage == known then
-      return self.name .. "\n" .. self.compiled:print(stage, self.namer)
-    end
-  end
-  errors.raise(('%s: explain: %s%s, want one of "%s"'):format(self.what, errors.got(stage),
-    errors.suggest(stage, stages), table.concat(stages, '", "')))
+  return simulate.explain(self, stage)
 end
 
 function System:__tostring()

@@ -34,6 +34,11 @@ SARRUS_API sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, doubl
                                               const double *parameters, double tolerance,
                                               sarrus_Fault *fault);
 
+/* Where Newton's method begins that finds multipliers (algebraic variables) in nonlinear equations [0]. */
+SARRUS_API void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y);
+
+/* The highest order known of a variable: coordinates first, then multipliers. */
+SARRUS_API int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable);
 /* Coefficients: q up to order, v up to order - 1, lambda up to order - 2. */
 SARRUS_API double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k);
 SARRUS_API double sarrus_expansion_v(const sarrus_Expansion *expansion, int i, int k);

@@ -29,43 +29,43 @@ enum { SARRUS_NONE = -1 };
 ** constructors, and so are TABLE and the powers with a constant exponent (INTEGER_POWER: 2, 3, …).
 ** ADD, SUB, NEG and POW are accepted by sarrus_graph_apply and turned into the others.
 */
-#define SARRUS_OPS(X) \
-  X(CONSTANT, "constant", 0) \
-  X(SYMBOL, "symbol", 0) \
-  X(LINEAR, "linear", 0) \
+#define SARRUS_OPS(X)                  \
+  X(CONSTANT, "constant", 0)           \
+  X(SYMBOL, "symbol", 0)               \
+  X(LINEAR, "linear", 0)               \
   X(INTEGER_POWER, "integer_power", 1) \
-  X(POWER, "power", 1) \
-  X(TABLE, "table", 1) \
-  X(PRODUCT, "mul", 2) \
-  X(QUOTIENT, "div", 2) \
-  X(SIN, "sin", 1) \
-  X(COS, "cos", 1) \
-  X(TAN, "tan", 1) \
-  X(ASIN, "asin", 1) \
-  X(ACOS, "acos", 1) \
-  X(ATAN, "atan", 1) \
-  X(ATAN2, "atan2", 2) \
-  X(SINH, "sinh", 1) \
-  X(COSH, "cosh", 1) \
-  X(TANH, "tanh", 1) \
-  X(EXP, "exp", 1) \
-  X(LOG, "log", 1) \
-  X(SQRT, "sqrt", 1) \
-  X(ABS, "abs", 1) \
-  X(SIGN, "sign", 1) \
-  X(MIN, "min", 2) \
-  X(MAX, "max", 2) \
-  X(SELECT, "select", 3) \
-  X(ADD, "add", 2) \
-  X(SUB, "sub", 2) \
-  X(NEG, "neg", 1) \
+  X(POWER, "power", 1)                 \
+  X(TABLE, "table", 1)                 \
+  X(PRODUCT, "mul", 2)                 \
+  X(QUOTIENT, "div", 2)                \
+  X(SIN, "sin", 1)                     \
+  X(COS, "cos", 1)                     \
+  X(TAN, "tan", 1)                     \
+  X(ASIN, "asin", 1)                   \
+  X(ACOS, "acos", 1)                   \
+  X(ATAN, "atan", 1)                   \
+  X(ATAN2, "atan2", 2)                 \
+  X(SINH, "sinh", 1)                   \
+  X(COSH, "cosh", 1)                   \
+  X(TANH, "tanh", 1)                   \
+  X(EXP, "exp", 1)                     \
+  X(LOG, "log", 1)                     \
+  X(SQRT, "sqrt", 1)                   \
+  X(ABS, "abs", 1)                     \
+  X(SIGN, "sign", 1)                   \
+  X(MIN, "min", 2)                     \
+  X(MAX, "max", 2)                     \
+  X(SELECT, "select", 3)               \
+  X(ADD, "add", 2)                     \
+  X(SUB, "sub", 2)                     \
+  X(NEG, "neg", 1)                     \
   X(POW, "pow", 2)
 
 typedef enum sarrus_Op {
 #define SARRUS_OP_ENUM(op, name, arity) SARRUS_OP_##op,
   SARRUS_OPS(SARRUS_OP_ENUM)
 #undef SARRUS_OP_ENUM
-  SARRUS_OP_COUNT
+      SARRUS_OP_COUNT
 } sarrus_Op;
 
 SARRUS_API const char *sarrus_op_name(sarrus_Op op);

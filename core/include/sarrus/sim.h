@@ -33,8 +33,8 @@ typedef struct sarrus_SimOptions {
 
 typedef struct sarrus_SimStats {
   long long steps, rejected, factorisations;
-  int order; /* of the last step */
-  double smallest, largest; /* step */
+  int order;                    /* of the last step */
+  double smallest, largest;     /* step */
   double moved, moved_velocity; /* largest correction of the start */
 } sarrus_SimStats;
 
@@ -52,6 +52,9 @@ SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 */
 SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
                                           const double *v);
+
+/* Before the start: as sarrus_expansion_guess. */
+SARRUS_API void sarrus_sim_guess(sarrus_Sim *sim, const double *y);
 
 /*
 ** One natural step, or what is left of the span; *size is how far it went.  STOPPED: at an event, which

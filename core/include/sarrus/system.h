@@ -32,7 +32,7 @@ typedef struct sarrus_SystemSpec {
   int coordinates;
   int masses;
   const sarrus_MassEntry *mass;
-  sarrus_Expr lagrangian; /* SARRUS_NONE: masses are given */
+  sarrus_Expr lagrangian;   /* SARRUS_NONE: masses are given */
   const sarrus_Expr *force; /* NULL: none */
   int constraints;
   const sarrus_Expr *constraint;
@@ -43,8 +43,8 @@ typedef struct sarrus_SystemSpec {
 
 /* Which equation or variable a failure is about; -1 where it does not apply. */
 typedef struct sarrus_Fault {
-  int row, column; /* equation: coordinates first, then constraints; variable likewise */
-  double size;     /* how wrong: a residual, an asymmetry, a condition number */
+  int row, column;  /* equation: coordinates first, then constraints; variable likewise */
+  double size;      /* how wrong: a residual, an asymmetry, a condition number */
   sarrus_Expr expr; /* in the system's graph: what was not finite */
 } sarrus_Fault;
 
@@ -54,6 +54,24 @@ typedef struct sarrus_Fault {
 */
 SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                            sarrus_System **system, sarrus_Fault *fault);
+/*
+** General semi-explicit DAEs in Hessenberg form, index 0 to 3:  x' = f(x, y, t),  0 = g(x, y, t).
+** Symbols: Q for x, LAMBDA for y, TIME, PARAMETER.  The index is found; SINGULAR where the structure allows no
+** solution (row: an equation that is left over), LIMIT where the index is above 3 or an algebraic
+** variable is not determined by the equations but only by their derivatives.
+*/
+typedef struct sarrus_DaeSpec {
+  const sarrus_Graph *graph;
+  int differential, algebraic;
+  const sarrus_Expr *derivative; /* f */
+  const sarrus_Expr *constraint; /* g, as many as algebraic variables */
+  int parameters;
+} sarrus_DaeSpec;
+
+SARRUS_API sarrus_Status sarrus_system_new_dae(sarrus_Memory memory, const sarrus_DaeSpec *spec,
+                                               sarrus_System **system, int *index,
+                                               sarrus_Fault *fault);
+
 SARRUS_API void sarrus_system_free(sarrus_System *system);
 SARRUS_API size_t sarrus_system_bytes(const sarrus_System *system);
 SARRUS_API int sarrus_system_coordinates(const sarrus_System *system);

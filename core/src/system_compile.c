@@ -1,0 +1,182 @@
+/* From equations to a compiled system: the entries of its matrix and its tape. */
+#include "array.h"
+#include "block.h"
+#include "system_parts.h"
+
+/* --- memory ------------------------------------------------------------------------------ */
+
+static void lay_out(sarrus_System *system, Block *block) {
+  const int size = system->n + system->m;
+  block_take(block, 1, sizeof *system);
+  BLOCK_TAKE(block, system->degree, size);
+  BLOCK_TAKE(block, system->offset, size);
+  BLOCK_TAKE(block, system->equation, size);
+  BLOCK_TAKE(block, system->input, size);
+}
+
+sarrus_System *system_allocate(sarrus_Memory memory, int n, int m) {
+  sarrus_System shape = {.memory = memory, .n = n, .m = m};
+  Block block = {NULL, 0};
+  lay_out(&shape, &block);
+  shape.bytes = block.used;
+  sarrus_System *system = memory.alloc(memory.ud, NULL, 0, block.used);
+  if (system == NULL) return NULL;
+  *system = shape;
+  lay_out(system, &(Block){(char *)system, 0});
+  system->graph = sarrus_graph_new(memory);
+  if (system->graph != NULL) return system;
+  sarrus_system_free(system);
+  return NULL;
+}
+
+void sarrus_system_free(sarrus_System *system) {
+  if (system == NULL) return;
+  const sarrus_Memory memory = system->memory;
+  tape_free(system->tape);
+  ARRAY_RELEASE(memory, system->entries, system->entry_count);
+  sarrus_graph_free(system->graph);
+  memory.alloc(memory.ud, system, system->bytes, 0);
+}
+
+size_t sarrus_system_bytes(const sarrus_System *system) {
+  return system->bytes + system->tape->bytes + (size_t)system->entry_count * sizeof(Entry) +
+         sarrus_graph_bytes(system->graph);
+}
+
+int sarrus_system_coordinates(const sarrus_System *system) { return system->n; }
+int sarrus_system_multipliers(const sarrus_System *system) { return system->m; }
+const sarrus_Graph *sarrus_system_graph(const sarrus_System *system) { return system->graph; }
+
+/* --- the matrix -------------------------------------------------------------------------- */
+
+typedef struct EntryExpr {
+  Entry at;
+  sarrus_Expr expr;
+} EntryExpr;
+
+typedef struct EntryList {
+  const sarrus_System *system;
+  int row;
+  EntryExpr *items;
+  int count, capacity;
+  sarrus_Status status;
+} EntryList;
+
+/* Keep dF/dx^(d - c) of the row under way. */
+static void add_entry(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
+  EntryList *list = ud;
+  const sarrus_System *system = list->system;
+  if (kind < SARRUS_Q || kind > SARRUS_LAMBDA) return;
+  const int column = kind == SARRUS_LAMBDA ? system->n + index : index;
+  const int order = kind == SARRUS_LAMBDA ? 0 : (int)kind - (int)SARRUS_Q;
+  if (order != system->degree[column] - system->offset[list->row]) return;
+  if (!ARRAY_RESERVE(system->memory, list->items, list->capacity, list->count + 1)) {
+    list->status = SARRUS_NOMEM;
+    return;
+  }
+  list->items[list->count++] = (EntryExpr){{list->row, column}, derivative};
+}
+
+static sarrus_Status list_entries(const sarrus_System *system, EntryList *list) {
+  for (list->row = 0; list->row < system->n + system->m; list->row++) {
+    SARRUS_TRY(sarrus_graph_gradient(system->graph, 1, &system->equation[list->row], NULL,
+                                     add_entry, list));
+    SARRUS_TRY(list->status);
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
+                                  sarrus_Expr *exprs) {
+  const size_t size = (size_t)list->count * sizeof(Entry);
+  system->entry_count = list->count;
+  if (list->count == 0) return SARRUS_OK;
+  system->entries = system->memory.alloc(system->memory.ud, NULL, 0, size);
+  if (system->entries == NULL) return SARRUS_NOMEM;
+  for (int i = 0; i < list->count; i++) {
+    system->entries[i] = list->items[i].at;
+    exprs[i] = list->items[i].expr;
+  }
+  return SARRUS_OK;
+}
+
+/* --- compiling --------------------------------------------------------------------------- */
+
+static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entries, int *lead) {
+  TapeSpec spec = {.graph = system->graph,
+                   .output_count = system->n + system->m,
+                   .outputs = system->equation,
+                   .output_lead = system->offset,
+                   .extra_count = system->entry_count,
+                   .extras = entries};
+  for (int derivative = 0; derivative <= MOST_DEGREE; derivative++) {
+    spec.lead[SARRUS_Q + derivative] = lead + derivative * system->n;
+    for (int j = 0; j < system->n; j++) {
+      const int left = system->degree[j] - derivative;
+      lead[derivative * system->n + j] = left > 0 ? left : 0;
+    }
+  }
+  spec.lead[SARRUS_LAMBDA] = system->degree + system->n;
+  return tape_new(system->memory, &spec, &system->tape);
+}
+
+static void find_inputs(sarrus_System *system) {
+  for (int j = 0; j < system->n + system->m; j++)
+    for (int derivative = 0; derivative <= MOST_DEGREE; derivative++)
+      system->input[j][derivative] = SARRUS_NONE;
+  for (int i = 0; i < system->tape->input_count; i++) {
+    const Input *input = &system->tape->inputs[i];
+    if (input->kind == SARRUS_LAMBDA)
+      system->input[system->n + input->index][0] = i;
+    else if (input->kind >= SARRUS_Q && input->kind <= SARRUS_A)
+      system->input[input->index][input->kind - SARRUS_Q] = i;
+  }
+}
+
+/*
+** Entries that contain unknowns of stage 0 make that stage nonlinear; those of a velocity
+** constraint must not contain velocities.
+*/
+static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
+  for (int i = 0; i < system->entry_count; i++) {
+    const Entry *entry = &system->entries[i];
+    const ValueStep *value = &system->tape->values[system->tape->extra_value[i]];
+    if (value->lead == 0) system->nonlinear = 1;
+    if (system->general || system->offset[entry->row] != 1 || value->lead > 1) continue;
+    *fault = (sarrus_Fault){entry->row, entry->column, 0, value->node};
+    return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
+/* A constraint must be known as far ahead as its offset says: positions alone, or velocities. */
+static sarrus_Status check_constraints(const sarrus_System *system, sarrus_Fault *fault) {
+  for (int i = system->n; i < system->n + system->m; i++) {
+    const ValueStep *value = &system->tape->values[system->tape->output_value[i]];
+    if (value->lead >= system->offset[i]) continue;
+    *fault = (sarrus_Fault){i, SARRUS_NONE, 0, value->node};
+    return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
+sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault) {
+  const sarrus_Memory memory = system->memory;
+  EntryList list = {.system = system};
+  sarrus_Expr *exprs = NULL;
+  int *lead = NULL, expr_capacity = 0, lead_capacity = 0;
+  sarrus_Status status = list_entries(system, &list);
+  if (status == SARRUS_OK &&
+      (!ARRAY_RESERVE(memory, exprs, expr_capacity, list.count + 1) ||
+       !ARRAY_RESERVE(memory, lead, lead_capacity, (MOST_DEGREE + 1) * system->n + 1)))
+    status = SARRUS_NOMEM;
+  if (status == SARRUS_OK) status = keep_entries(system, &list, exprs);
+  if (status == SARRUS_OK) status = compile_tape(system, exprs, lead);
+  ARRAY_RELEASE(memory, list.items, list.capacity);
+  ARRAY_RELEASE(memory, exprs, expr_capacity);
+  ARRAY_RELEASE(memory, lead, lead_capacity);
+  SARRUS_TRY(status);
+  find_inputs(system);
+  SARRUS_TRY(check_constraints(system, fault));
+  return check_entries(system, fault);
+}

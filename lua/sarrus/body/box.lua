@@ -1,0 +1,43 @@
+--- A uniform box (in the plane a rectangle), its edges along its own axes.
+--- In a planar model `density` is mass per area.
+
+local errors = require "sarrus.errors"
+local kinds = require "sarrus.model.kinds"
+
+local box = { turns = true, oriented = true }
+
+function box.fields(dimension)
+  return {
+    { "position", kinds.place(dimension), required = true },
+    { "size", kinds.place(dimension), required = true },
+  }
+end
+
+function box.check(given, fault)
+  for i, x in ipairs(given.size) do
+    if x <= 0 then
+      fault(("size[%d] = %s; must be positive"):format(i, errors.show(x)))
+    end
+  end
+end
+
+function box.build(given)
+  local a, b, c = given.size[1], given.size[2], given.size[3]
+  local mass = given.mass or given.density * (a * b * (c or 1))
+  local inertia
+  if c then
+    inertia = {
+      { mass * ((b * b + c * c) / 12), 0, 0 },
+      { 0, mass * ((a * a + c * c) / 12), 0 },
+      { 0, 0, mass * ((a * a + b * b) / 12) },
+    }
+  else
+    inertia = mass * ((a * a + b * b) / 12)
+  end
+  return {
+    mass = mass, position = given.position, inertia = inertia,
+    shape = { "box", size = given.size },
+  }
+end
+
+return box

@@ -1,0 +1,15 @@
+--- A point mass: a position, no rotation.
+
+local kinds = require "sarrus.model.kinds"
+
+local point = { turns = false, no_density = true }
+
+function point.fields(dimension)
+  return { { "position", kinds.place(dimension), required = true } }
+end
+
+function point.build(given)
+  return { position = given.position, shape = { "point" } }
+end
+
+return point

@@ -1,0 +1,18 @@
+--- A rigid body by its mass and its inertia about the centre of mass.
+
+local kinds = require "sarrus.model.kinds"
+
+local rigid = { turns = true, oriented = true, no_density = true }
+
+function rigid.fields(dimension)
+  return {
+    { "position", kinds.place(dimension), required = true },
+    { "inertia", kinds.inertia(dimension), required = true },
+  }
+end
+
+function rigid.build(given)
+  return { position = given.position, inertia = given.inertia }
+end
+
+return rigid

@@ -1,0 +1,61 @@
+--- A uniform straight rod; its x axis points from one end to the other.
+---
+--- With a radius it is a solid cylinder.  Without one it is thin, m l^2 / 12 about all axes across,
+--- and in space turns about itself with the inertia of a radius of 1 % of its length.
+
+local functions = require "sarrus.functions".public
+local kinds = require "sarrus.model.kinds"
+local rotation = require "sarrus.rotation"
+
+local rod = { turns = true }
+
+function rod.fields(dimension)
+  return {
+    { "from", kinds.place(dimension), required = true },
+    { "to", kinds.place(dimension), required = true },
+    { "radius", kinds.positive },
+  }
+end
+
+local function length_of(given)
+  local square, direction = 0, {}
+  for i = 1, #given.from do
+    direction[i] = given.to[i] - given.from[i]
+    square = square + direction[i] ^ 2
+  end
+  return math.sqrt(square), direction
+end
+
+function rod.check(given, fault)
+  if length_of(given) < 1e-12 then
+    fault("'from' and 'to' are the same place: the rod has no length")
+  end
+end
+
+function rod.build(given)
+  local dimension, position = #given.from, {}
+  local length, direction = length_of(given)
+  for i = 1, dimension do
+    position[i] = (given.from[i] + given.to[i]) / 2
+    direction[i] = direction[i] / length
+  end
+  local radius = given.radius or 0.01 * length
+  local mass = given.mass or given.density * (math.pi * length) * radius * radius
+  local across = mass * (length * length / 12)
+  if given.radius then
+    across = across + mass * radius * radius / 4
+  end
+  local along = mass * radius * radius / 2
+  return {
+    mass = mass,
+    position = position,
+    angle = dimension == 2 and functions.atan(direction[2], direction[1]) or nil,
+    rotation = dimension == 3 and rotation.towards(direction) or nil,
+    inertia = dimension == 2 and across
+      or { { along, 0, 0 }, { 0, across, 0 }, { 0, 0, across } },
+    ends = { given.from, given.to },
+    shape = { "rod", length = length, radius = radius },
+  }
+end
+
+return rod

@@ -1,0 +1,27 @@
+--- A uniform solid sphere (in a planar model too).
+
+local kinds = require "sarrus.model.kinds"
+
+local sphere = { turns = true, oriented = true, rolls = "sphere" }
+
+function sphere.fields(dimension)
+  return {
+    { "position", kinds.place(dimension), required = true },
+    { "radius", kinds.positive, required = true },
+  }
+end
+
+function sphere.build(given)
+  local r = given.radius
+  local mass = given.mass or given.density * (4 / 3 * math.pi) * r * r * r
+  local moment = mass * r * r * (2 / 5)
+  return {
+    mass = mass,
+    position = given.position,
+    inertia = #given.position == 2 and moment
+      or { { moment, 0, 0 }, { 0, moment, 0 }, { 0, 0, moment } },
+    shape = { "sphere", radius = r },
+  }
+end
+
+return sphere

@@ -1,0 +1,1 @@
+return { fields = function() return {} end }

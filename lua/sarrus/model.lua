@@ -1,0 +1,132 @@
+--- Models: bodies, joints and forces, checked, and turned into a system of equations.
+
+local assemble = require "sarrus.model.assemble"
+local check = require "sarrus.model.check"
+local errors = require "sarrus.errors"
+local explain = require "sarrus.model.explain"
+local fields = require "sarrus.fields"
+local mechanism = require "sarrus.model.mechanism"
+local sim = require "sarrus.sim"
+
+---@class sarrus.Model
+---@field name string
+local Model = {}
+Model.__index = Model
+Model.__name = "sarrus.model"
+
+local model = {}
+
+local function own(self, name)
+  if getmetatable(self) ~= Model then
+    errors.raise(("%s: called on %s; use model:%s(…)"):format(name, errors.show(self), name))
+  end
+end
+
+--- A model from its parts.
+---@param given { name?: string, gravity?: number[], [integer]: sarrus.Part }
+---@return sarrus.Model
+function model.new(given)
+  local place, what = errors.place(), "model"
+  if type(given) ~= "table" then
+    errors.raise("model: " .. errors.got(given) .. ", want a table of parts", place)
+  elseif type(rawget(given, "name")) == "string" then
+    what = "model " .. errors.show(given.name)
+  end
+  local self = setmetatable({ what = what, warning_list = {} }, Model)
+  check.model(self, given, place)
+  return self
+end
+
+--- Add a part; not once the model has been simulated.
+---@param part sarrus.Part
+---@return sarrus.Model self
+function Model:add(part)
+  own(self, "add")
+  if self.system then
+    errors.raise(self.what .. ": add: the model has been simulated and does not change any more")
+  end
+  check.add(self, part)
+  return self
+end
+
+--- Keep a warning, and let the script hear it.
+function Model:warn(code, message, object)
+  local warning = { code = code, message = self.what .. ": " .. message, object = object, time = 0 }
+  self.warning_list[#self.warning_list + 1] = warning
+  local hear = rawget(require "sarrus", "on_warning")
+  if hear then
+    hear(warning)
+  end
+end
+
+--- What deserves attention but stops nothing.
+---@return { code: string, message: string, object: any, time: number }[]
+function Model:warnings()
+  own(self, "warnings")
+  return self.warning_list
+end
+
+-- Simulating ---------------------------------------------------------------------------------------
+
+--- A simulation from the drawing, or from the start that is given.
+---@param given? { tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], joints?: table, bodies?: table, parameters?: table<string, number> }
+---@return sarrus.Sim? simulation
+---@return string? message
+---@return string? code
+function Model:simulate(given)
+  own(self, "simulate")
+  local start, options = assemble.check(self, given or {}, "simulate", sim.options())
+  local system = mechanism.system(self)
+  local q, v, report = assemble.start(self, start)
+  if not q then
+    return nil, v, report
+  end
+  options.q, options.v = q, v
+  return mechanism.simulate(self, system, options, report)
+end
+
+--- The drawing, or the given start, moved to where all joints fit.
+---@param given? { joints?: table, bodies?: table, parameters?: table<string, number>, t?: number }
+---@return sarrus.ModelState? state
+---@return table|string report of what moved, or the message
+---@return string? code
+---@return sarrus.ModelState? nearest configuration, where it could not be closed
+function Model:assemble(given)
+  own(self, "assemble")
+  local started, message, code = self:simulate(given or {})
+  if not started then
+    return nil, message, code, self.nearest
+  end
+  return started:state(), started:stats().assembly
+end
+
+--- The true mobility in the drawing: redundant rows are counted out.
+---@return integer? freedoms
+---@return string? message
+---@return string? code
+function Model:freedoms()
+  own(self, "freedoms")
+  return mechanism.freedoms(self)
+end
+
+--- A stage of the pipeline as text.
+---@param stage "model"|"equations"|"structure"|"tape"
+---@return string
+function Model:explain(stage)
+  own(self, "explain")
+  if stage == "model" then
+    return explain.model(self)
+  end
+  local stages = { "model", "equations", "structure", "tape" }
+  fields.one_of(stages)(stage, "explain", function(message)
+    errors.raise(self.what .. ": " .. message)
+  end)
+  return mechanism.system(self):explain(stage)
+end
+
+function Model:__tostring()
+  return ("%s: %d bodies, %d joints, %d forces"):format(self.what, #self.bodies, #self.joints,
+    #self.forces)
+end
+
+return model

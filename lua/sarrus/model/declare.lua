@@ -1,0 +1,237 @@
+--- From parts to records: every field checked, every name resolved.
+
+local errors = require "sarrus.errors"
+local fields = require "sarrus.fields"
+local kinds = require "sarrus.model.kinds"
+local rotation = require "sarrus.rotation"
+
+local declare = {}
+
+-- Bodies -------------------------------------------------------------------------------------------
+
+local function body_fields(definition, dimension, warn)
+  local list = { { 1, fields.any }, { "mass", kinds.mass, required = definition.no_density } }
+  local function put(field)
+    list[#list + 1] = field
+  end
+  for _, field in ipairs(definition.fields(dimension)) do
+    put(field)
+  end
+  if not definition.no_density then
+    put { "density", kinds.mass }
+  end
+  put { "velocity", kinds.place(dimension) }
+  if definition.turns then
+    put { "spin", dimension == 2 and fields.number or kinds.place(3) }
+  end
+  if definition.oriented then
+    put(dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind(warn) })
+  end
+  put { "color", fields.any }
+  return list
+end
+
+--- R^T I R
+local function into_body(inertia, r)
+  return rotation.product(rotation.transpose(r), rotation.product(inertia, r))
+end
+
+--- Position, angle or rotation, mass and inertia of a checked body.
+local function complete(record, given, dimension)
+  local built = record.definition.build(given)
+  record.position = built.position
+  record.mass = given.mass or built.mass
+  record.inertia = built.inertia
+  record.ends, record.shape = built.ends, built.shape
+  if record.turns and dimension == 2 then
+    record.angle = built.angle or given.angle or 0
+  elseif record.turns then
+    record.rotation = built.rotation or given.orientation or rotation.identity()
+    if built.inertia_in_world then
+      record.inertia = into_body(built.inertia_in_world, record.rotation)
+    end
+  end
+  if built.axis_in_world then
+    record.axis = rotation.apply(rotation.transpose(record.rotation), built.axis_in_world)
+  end
+  record.radius = given.radius
+  record.velocity, record.spin, record.color = given.velocity, given.spin, given.color
+end
+
+--- The record of a body; nil and faults.
+---@param model table
+---@param part sarrus.Part
+---@param fault fun(message: string)
+function declare.body(model, part, fault)
+  local failed, definition = false, part.definition
+  local function remember(message)
+    failed = true
+    fault(message)
+  end
+  local record = {
+    name = part.given[1], type = part.type, part = part, definition = definition, turns = definition.turns,
+  }
+  local given = fields.collect(body_fields(definition, model.dimension, function(code, message)
+    model:warn(code, message, record.name)
+  end), part.given, "", remember)
+  if not definition.no_density and (part.given.mass == nil) == (part.given.density == nil) then
+    remember(part.given.mass == nil and "missing field 'mass' (or 'density')"
+      or "give either 'mass' or 'density', not both")
+  end
+  if not failed and definition.check then
+    definition.check(given, remember)
+  end
+  if failed then
+    return nil
+  end
+  complete(record, given, model.dimension)
+  return record
+end
+
+-- References ---------------------------------------------------------------------------------------
+
+--- A body by name; nil and a fault.  A body that has faults itself is found as false.
+local function find_body(model, name, which, fault)
+  if name == "ground" then
+    return model.ground
+  elseif type(name) ~= "string" then
+    return fault(("%s: %s, want the name of a body"):format(which,
+      name == nil and "is missing" or errors.got(name)))
+  end
+  local found = model.index[name]
+  if found == nil or found.family ~= "body" then
+    local names = { "ground" }
+    for _, body in ipairs(model.body_names) do
+      names[#names + 1] = body
+    end
+    return fault(("%s: unknown body %s%s"):format(which, errors.show(name),
+      errors.suggest(name, names)))
+  end
+  return found.record or false
+end
+
+--- A joint by name, declared before; nil and a fault.
+local function find_joint(model, name, which, fault)
+  local found = type(name) == "string" and model.index[name]
+  if not found or found.family ~= "joint" then
+    local names = {}
+    for _, joint in ipairs(model.joints) do
+      names[#names + 1] = joint.name
+    end
+    return fault(("%s: %s%s, want the name of a joint"):format(which,
+      name == nil and "is missing" or errors.got(name), errors.suggest(name, names)))
+  end
+  return found.record or false
+end
+
+local function two_bodies(model, given, fault, optional)
+  local a = find_body(model, given[2], "body A, [2]", fault)
+  local b
+  if given[3] == nil and optional then
+    a, b = a and model.ground, a
+  else
+    b = find_body(model, given[3], "body B, [3]", fault)
+  end
+  if a and a == b then
+    return fault(("both bodies are %s: a part joins two"):format(errors.show(given[2])))
+  end
+  return a and b and { a, b }
+end
+
+local function several_bodies(model, given, fault)
+  if type(given[2]) ~= "table" or #given[2] == 0 then
+    return fault("[2]: " .. errors.got(given[2]) .. ", want a list of bodies, { \"a\", \"b\" }")
+  end
+  local list, seen = {}, {}
+  for i, name in ipairs(given[2]) do
+    local body = find_body(model, name, ("[2][%d]"):format(i), fault)
+    if body and seen[body] then
+      fault(("[2][%d]: body %s is listed twice"):format(i, errors.show(name)))
+    end
+    list[i] = body or nil
+    seen[body or i] = true
+  end
+  return #list == #given[2] and list
+end
+
+local function two_joints(model, given, fault)
+  local a = find_joint(model, given[2], "joint 1, [2]", fault)
+  local b = find_joint(model, given[3], "joint 2, [3]", fault)
+  if a and a == b then
+    return fault("both joints are " .. errors.show(given[2]))
+  end
+  return a and b and { a, b }
+end
+
+local references = {
+  two = two_bodies,
+  one = function(model, given, fault)
+    local body = find_body(model, given[2], "the body, [2]", fault)
+    return body and { body }
+  end,
+  several = several_bodies,
+  joints = two_joints,
+  optional = function(model, given, fault)
+    return two_bodies(model, given, fault, true)
+  end,
+}
+
+local positions = { two = 3, one = 2, several = 2, joints = 3, optional = 3 }
+
+-- Joints and forces --------------------------------------------------------------------------------
+
+--- Bodies without orientation cannot take what turns.
+local function check_orientation(record, fault)
+  for _, body in ipairs(record.definition.oriented and record.bodies or {}) do
+    if not body.turns and not body.ground then
+      fault(("%s is a point, which has no orientation%s"):format(errors.show(body.name),
+        record.definition.instead and ": use " .. record.definition.instead or ""))
+    end
+  end
+end
+
+--- The record of a joint or a force; nil and faults.
+---@param model table
+---@param part sarrus.Part
+---@param fault fun(message: string)
+function declare.connection(model, part, fault)
+  local definition, failed = part.definition, false
+  local function remember(message)
+    failed = true
+    fault(message)
+  end
+  local only = definition.dimension
+  if only and only ~= model.dimension then
+    return fault(("exists only in %s models%s"):format(only == 2 and "planar" or "spatial",
+      definition.instead and ": use " .. definition.instead or ""))
+  end
+  local style = definition.bodies or "two"
+  local list = {}
+  for i = 1, positions[style] do
+    list[i] = { i, fields.any }
+  end
+  for _, field in ipairs(definition.fields(model.dimension)) do
+    list[#list + 1] = field
+  end
+  local given = fields.collect(list, part.given, "", remember)
+  local found = references[style](model, part.given, remember)
+  if failed or not found then
+    return nil
+  end
+  local record = {
+    name = part.given[1], type = part.type, family = part.family, part = part, definition = definition,
+    given = given, place = part.place,
+  }
+  if style == "joints" then
+    record.joints = found
+  else
+    record.bodies = found
+    check_orientation(record, remember)
+  end
+  if not failed and definition.check then
+    definition.check(record, remember, model)
+  end
+  return not failed and record or nil
+end
+
+return declare

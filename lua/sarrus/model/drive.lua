@@ -1,0 +1,108 @@
+--- What acts along a joint's coordinate: motions, torques, springs, stops.
+
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.fields"
+local kinds = require "sarrus.model.kinds"
+local trace = require "sarrus.trace"
+
+local drive = {}
+
+local function function_or(kind)
+  return function(value, path, fault)
+    return fields.is_callable(value) and not expr.is(value) and value or kind(value, path, fault)
+  end
+end
+
+local limits = fields.record {
+  { 1, kinds.scalar, required = true },
+  { 2, kinds.scalar, required = true },
+  { "restitution", fields.number, default = 0 },
+}
+
+--- { low, high [, restitution] } around 0, where the drawing is.
+local function limits_kind(value, path, fault)
+  local failed = false
+  local given = limits(value, path, function(message)
+    failed = true
+    fault(message)
+  end)
+  if failed or not given then
+    return nil
+  end
+  local low, high, e = given[1], given[2], given.restitution
+  if e < 0 or e > 1 then
+    return fault(("%s.restitution = %s; must be from 0 to 1"):format(path, errors.show(e)))
+  elseif type(low) == "number" and type(high) == "number" and low >= high then
+    return fault(("%s: the lower limit %s is not below the upper %s"):format(path, errors.show(low),
+      errors.show(high)))
+  end
+  return given
+end
+
+--- The fields that a joint with one freedom takes besides its own.
+---@param kind "angle"|"length"
+---@param own table[] the joint's own
+---@return table[]
+function drive.fields(kind, own)
+  local list = {
+    { "motion", function_or(kinds.of_time) },
+    { kind == "angle" and "torque" or "force", function_or(kinds.of_time) },
+    { "stiffness", kinds.scalar },
+    { "damping", kinds.scalar },
+    { "rest", kinds.of_time },
+    { "limits", limits_kind },
+  }
+  for i, field in ipairs(own) do
+    table.insert(list, i, field)
+  end
+  return list
+end
+
+--- Whether anything acts along the coordinate.
+function drive.acts(given)
+  return given.torque or given.force or given.stiffness or given.damping or given.limits
+end
+
+local function number_or_trace(what, field, value, ...)
+  if fields.is_callable(value) and not expr.is(value) then
+    return trace.scalar(what, field, trace.call(what, field, value, ...))
+  end
+  return value
+end
+
+--- What is prescribed, as an expression of time; nil if nothing.
+function drive.motion(what, given)
+  if given.motion == nil then
+    return nil
+  end
+  local motion = number_or_trace(what, "motion", given.motion, expr.time)
+  kinds.of_time(motion, "motion", function(message)
+    errors.raise(what .. ": " .. message)
+  end)
+  return motion
+end
+
+--- The effort along the coordinate, and the energy it stores.
+---@return sarrus.Scalar drive by torque or force
+---@return sarrus.Scalar spring and damper
+---@return sarrus.Scalar potential
+function drive.effort(what, given, coordinate)
+  local value, rate = coordinate.value, coordinate.rate
+  local field = given.torque ~= nil and "torque" or "force"
+  local driven, passive, potential = 0, 0, 0
+  if given[field] ~= nil then
+    driven = number_or_trace(what, field, given[field], value, rate, expr.time)
+  end
+  if given.stiffness then
+    local stretch = given.rest and value - given.rest or value
+    passive = passive - given.stiffness * stretch
+    potential = given.stiffness * stretch ^ 2 / 2
+  end
+  if given.damping then
+    passive = passive - given.damping * rate
+  end
+  return driven, passive, potential
+end
+
+return drive

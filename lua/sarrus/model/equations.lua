@@ -1,0 +1,302 @@
+--- The equations of a model, part by part: coordinates, masses, forces, constraints.
+---
+--- Everything is only appended, so that a part that fails can be taken back.
+
+local drive = require "sarrus.model.drive"
+local expr = require "sarrus.expr"
+local frame = require "sarrus.model.frame"
+local functions = require "sarrus.functions".public
+local trace = require "sarrus.trace"
+local vec = require "sarrus.vec"
+
+---@class sarrus.Equations
+local Equations = {}
+Equations.__index = Equations
+
+local equations = {}
+
+local lists = { "names", "q", "v", "mass", "forces", "rows", "velocity_rows", "potentials" }
+
+---@param dimension integer
+---@return sarrus.Equations
+function equations.new(dimension)
+  local self = { dimension = dimension }
+  for _, name in ipairs(lists) do
+    self[name] = {}
+  end
+  self.add = function(coordinate, force)
+    if force ~= 0 then
+      self.forces[#self.forces + 1] = { coordinate, force }
+    end
+  end
+  return setmetatable(self, Equations)
+end
+
+--- How long the lists are now.
+function Equations:mark()
+  local mark = {}
+  for _, name in ipairs(lists) do
+    mark[name] = #self[name]
+  end
+  return mark
+end
+
+--- Take back what came after a mark.
+function Equations:rewind(mark)
+  for _, name in ipairs(lists) do
+    local list = self[name]
+    for i = #list, mark[name] + 1, -1 do
+      list[i] = nil
+    end
+  end
+end
+
+--- A new coordinate.
+---@param name string
+---@return integer index from 1
+function Equations:coordinate(name)
+  local i = #self.names + 1
+  self.names[i] = name
+  self.q[i] = expr.symbol("q", i - 1, name)
+  self.v[i] = expr.symbol("v", i - 1, name .. "'")
+  return i
+end
+
+local function put_row(list, owner, row)
+  list[#list + 1] = { row[1], row[2], owner = owner }
+  return #list
+end
+
+-- Bodies -------------------------------------------------------------------------------------------
+
+--- A body at the symbols.
+function Equations:frame(body)
+  if not body.symbolic then
+    body.symbolic = frame.new(body, self.dimension, self.q, self.v)
+  end
+  return body.symbolic
+end
+
+local function put_mass(self, i, j, mass)
+  if mass ~= 0 then
+    self.mass[#self.mass + 1] = { i, j, mass }
+  end
+end
+
+local axis_names = { "x", "y", "z" }
+
+--- Position, three axes that stay orthonormal, and the Euler tensor E = tr(J) / 2 - J as their mass.
+local function put_axes(self, body)
+  local o, inertia = body.offset, body.inertia
+  for i = 1, 3 do
+    for k = 1, 3 do
+      self:coordinate(("%s.e%d%s"):format(body.name, i, axis_names[k]))
+    end
+  end
+  local half = (inertia[1][1] + inertia[2][2] + inertia[3][3]) / 2
+  for i = 1, 3 do
+    for j = 1, 3 do
+      local euler = i == j and half - inertia[i][i] or -inertia[i][j]
+      if type(euler) == "number" and type(half) == "number" and math.abs(euler) <= 1e-15 * half then
+        euler = 0
+      end
+      for k = 1, 3 do
+        put_mass(self, o + 3 * i + k, o + 3 * j + k, euler)
+      end
+    end
+  end
+  local at = self:frame(body)
+  for i = 1, 3 do
+    for j = i, 3 do
+      local product = vec.dot(at:axis(i), at:axis(j))
+      put_row(self.rows, body, { i == j and product - 1 or product, "shape" })
+    end
+  end
+end
+
+--- A body's coordinates, mass and weight.
+function Equations:body(body, gravity)
+  body.offset = #self.names
+  for k = 1, self.dimension do
+    local i = self:coordinate(body.name .. "." .. axis_names[k])
+    put_mass(self, i, i, body.mass)
+    if gravity and gravity[k] ~= 0 then
+      self.add(i, body.mass * gravity[k])
+      self.potentials[#self.potentials + 1] = -(body.mass * gravity[k]) * self.q[i]
+    end
+  end
+  if body.turns and self.dimension == 2 then
+    local i = self:coordinate(body.name .. ".angle")
+    put_mass(self, i, i, body.inertia)
+  elseif body.turns then
+    put_axes(self, body)
+  end
+  body.count = #self.names - body.offset
+end
+
+-- Joints -------------------------------------------------------------------------------------------
+
+--- Give a joint's coordinate a symbol of its own, without mass, and the row that defines it.
+function Equations:own_symbol(joint, coordinate)
+  if coordinate.index or (coordinate.kind == "angle" and not coordinate.cosine) then
+    return coordinate
+  end
+  local i = self:coordinate(joint.name .. "." .. coordinate.kind)
+  local x, row = self.q[i], nil
+  if coordinate.cosine then
+    row = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
+  else
+    coordinate.measured = coordinate.value
+    row = x - coordinate.value
+  end
+  coordinate.row = put_row(self.rows, joint, { row, coordinate.kind })
+  self.rows[coordinate.row].defines = true
+  coordinate.index, coordinate.value, coordinate.rate = i, x, self.v[i]
+  return coordinate
+end
+
+local function put_drives(self, joint, what)
+  local given, coordinate = joint.given, joint.coordinate
+  if drive.acts(given) then
+    self:own_symbol(joint, coordinate)
+  end
+  joint.driven, joint.passive, joint.potential = drive.effort(what, given, coordinate)
+  local effort = joint.passive == 0 and joint.driven or joint.driven == 0 and joint.passive
+    or joint.driven + joint.passive
+  if effort ~= 0 then
+    if coordinate.index then
+      self.add(coordinate.index, effort)
+    else
+      joint.frames[2]:twist(self.add, effort)
+      joint.frames[1]:twist(self.add, -effort)
+    end
+  end
+  joint.effort = effort
+  if joint.potential ~= 0 then
+    self.potentials[#self.potentials + 1] = joint.potential
+  end
+  joint.motion = drive.motion(what, given)
+  if joint.motion then
+    joint.motion_row = put_row(self.rows, joint, { coordinate.value - joint.motion, "motion" })
+  end
+end
+
+local function put_rows(list, joint, rows)
+  local indices = {}
+  for i, row in ipairs(rows or {}) do
+    indices[i] = put_row(list, joint, row)
+  end
+  return indices
+end
+
+--- A joint's rows, coordinates and drives.
+function Equations:joint(joint)
+  local definition, given = joint.definition, joint.given
+  joint.frames = {}
+  for i, body in ipairs(joint.bodies or {}) do
+    joint.frames[i] = self:frame(body)
+  end
+  local a, b = joint.frames[1], joint.frames[2]
+  joint.rows = put_rows(self.rows, joint, definition.equations(given, a, b, joint))
+  if definition.velocity_equations then
+    local rows = definition.velocity_equations(given, a, b, joint)
+    joint.velocity_rows = put_rows(self.velocity_rows, joint, rows)
+  end
+  for _, coordinate in ipairs { definition.coordinate and definition.coordinate(given, a, b),
+    definition.second and definition.second(given, a, b) } do
+    joint[coordinate.kind] = coordinate
+    joint.coordinate = joint.coordinate or coordinate
+    if coordinate.cosine then
+      self:own_symbol(joint, coordinate)
+    end
+  end
+  if definition.couple then
+    local rows = definition.couple(given, joint, function(other, coordinate)
+      return self:own_symbol(other, coordinate).value
+    end)
+    for _, row in ipairs(put_rows(self.rows, joint, rows)) do
+      joint.rows[#joint.rows + 1] = row
+    end
+  end
+  if joint.coordinate then
+    put_drives(self, joint, joint.what)
+  end
+  joint.freedoms = definition.freedoms
+end
+
+-- Forces -------------------------------------------------------------------------------------------
+
+--- A force's share in the forces and the energy.
+function Equations:force(force)
+  force.frames = {}
+  for i, body in ipairs(force.bodies) do
+    force.frames[i] = self:frame(body)
+  end
+  force.definition.build(force.given, force, {
+    push = function(at, f, place)
+      at:push(self.add, f, place)
+    end,
+    twist = function(at, torque)
+      at:twist(self.add, torque)
+    end,
+    add = self.add,
+    potential = function(energy)
+      self.potentials[#self.potentials + 1] = energy
+    end,
+    own_symbol = function(coordinate)
+      return self:own_symbol(force, coordinate)
+    end,
+    call = function(field, f, ...)
+      return trace.call(force.what, field, f, ...)
+    end,
+  })
+end
+
+-- All together -------------------------------------------------------------------------------------
+
+local function expressions(rows)
+  local list = {}
+  for i, row in ipairs(rows) do
+    list[i] = row[1]
+  end
+  return #list > 0 and list or nil
+end
+
+--- The lists that `system.of_equations` takes.
+---@param extra? { constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], without?: fun(joint: table): boolean }
+function Equations:lists()
+  local force = {}
+  for i = 1, #self.names do
+    force[i] = 0
+  end
+  for _, entry in ipairs(self.forces) do
+    local i = entry[1]
+    force[i] = force[i] == 0 and entry[2] or force[i] + entry[2]
+  end
+  return {
+    mass = self.mass,
+    force = force,
+    constraints = expressions(self.rows),
+    velocity_constraints = expressions(self.velocity_rows),
+  }
+end
+
+--- The kinetic energy.
+function Equations:kinetic()
+  local total = 0
+  for _, entry in ipairs(self.mass) do
+    total = total + 0.5 * entry[3] * self.v[entry[1]] * self.v[entry[2]]
+  end
+  return total
+end
+
+--- The potential energy.
+function Equations:potential()
+  local total = 0
+  for _, energy in ipairs(self.potentials) do
+    total = total + energy
+  end
+  return total
+end
+
+return equations

@@ -1,0 +1,309 @@
+--- Kinds of fields that parts share (see fields.lua for what a kind is).
+
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.fields"
+
+local kinds = {}
+
+local got, show = errors.got, errors.show
+
+-- Names --------------------------------------------------------------------------------------------
+
+local MOST_BYTES = 200
+
+local function is_utf8(text)
+  local i = 1
+  while i <= #text do
+    local c = text:byte(i)
+    local more = c < 0x80 and 0 or c >= 0xC2 and c < 0xE0 and 1 or c >= 0xE0 and c < 0xF0 and 2
+      or c >= 0xF0 and c < 0xF5 and 3
+    if not more then
+      return false
+    end
+    for k = 1, more do
+      local d = text:byte(i + k)
+      if not d or d < 0x80 or d > 0xBF then
+        return false
+      end
+    end
+    i = i + more + 1
+  end
+  return true
+end
+
+--- What is wrong with a name, or nil.
+---@param name any
+---@return string?
+function kinds.name_fault(name)
+  if name == nil then
+    return "the name is missing: it stands first, { \"name\", … }"
+  elseif type(name) ~= "string" then
+    return "the name: " .. got(name) .. ", want string"
+  elseif name == "" then
+    return "the name is empty"
+  elseif name == "ground" then
+    return "the name \"ground\" is taken: it is the fixed frame"
+  elseif #name > MOST_BYTES then
+    return ("the name has %d bytes, at most %d are allowed"):format(#name, MOST_BYTES)
+  elseif name:find("[%c.%z]") then
+    return "the name " .. show(name) .. " has a point or a control character in it"
+  elseif not is_utf8(name) then
+    return "the name " .. show(name) .. " is no valid UTF-8"
+  end
+end
+
+-- Scalars ------------------------------------------------------------------------------------------
+
+--- The first symbol in an expression that is not allowed; nil if all are.
+local function stranger(e, allowed)
+  local stack, seen, top = { e }, {}, 1
+  while top > 0 do
+    local node = stack[top]
+    top = top - 1
+    if expr.is(node) and not seen[node] then
+      seen[node] = true
+      if node.op == "symbol" and not allowed[node.kind] then
+        return node
+      end
+      for i = 1, 3 do
+        if rawget(node, i) ~= nil then
+          top = top + 1
+          stack[top] = rawget(node, i)
+        end
+      end
+    end
+  end
+end
+
+local function scalar_of(allowed, words)
+  return function(value, path, fault)
+    if not expr.is(value) then
+      return fields.number(value, path, fault)
+    end
+    local symbol = stranger(value, allowed)
+    if symbol then
+      return fault(("%s: an expression of %s, want one of %s"):format(path, tostring(symbol), words))
+    end
+    return value
+  end
+end
+
+--- A number, or an expression of parameters.
+kinds.scalar = scalar_of({}, "parameters")
+--- A number, or an expression of parameters and time.
+kinds.of_time = scalar_of({ time = true }, "parameters and time")
+
+local function positive(words, test)
+  return function(value, path, fault)
+    local x = kinds.scalar(value, path, fault)
+    if type(x) == "number" and not test(x) then
+      return fault(("%s = %s; must be %s"):format(path, show(x), words))
+    end
+    return x
+  end
+end
+
+kinds.positive = positive("positive", function(x) return x > 0 end)
+kinds.not_negative = positive("0 or positive", function(x) return x >= 0 end)
+kinds.not_zero = positive("other than 0", function(x) return x ~= 0 end)
+
+--- A mass in kg.
+function kinds.mass(value, path, fault)
+  local x = kinds.scalar(value, path, fault)
+  if type(x) == "number" and x < 0 then
+    return fault(("%s = %s kg; must be 0 or positive. Did you swap a sign or forget to set it?")
+      :format(path, show(x)))
+  end
+  return x
+end
+
+-- Vectors ------------------------------------------------------------------------------------------
+
+local function vector_of(kind)
+  return function(dimension)
+    return function(value, path, fault)
+      if type(value) ~= "table" or expr.is(value) then
+        return fault(("%s: %s, want a list of %d numbers"):format(path, got(value), dimension))
+      end
+      local length = fields.length(value, path, fault)
+      if length == 5 - dimension then
+        return fault(("%s: %d components in a %s model, want %d"):format(path, length,
+          dimension == 2 and "planar" or "spatial", dimension))
+      elseif not length then
+        return nil
+      end
+      local failed = false
+      local list = fields.list(kind, dimension)(value, path, function(message)
+        failed = true
+        fault(message)
+      end)
+      return not failed and list or nil
+    end
+  end
+end
+
+--- A place or direction of the drawing: numbers only.
+---@type fun(dimension: integer): function
+kinds.place = vector_of(fields.number)
+--- A vector of numbers or expressions of parameters and time.
+---@type fun(dimension: integer): function
+kinds.vector_of_time = vector_of(kinds.of_time)
+--- A vector of numbers or expressions of parameters.
+---@type fun(dimension: integer): function
+kinds.vector = vector_of(kinds.scalar)
+
+--- A direction, made a unit vector.
+---@param dimension integer
+function kinds.axis(dimension)
+  local place = kinds.place(dimension)
+  return function(value, path, fault)
+    local d = place(value, path, fault)
+    if not d then
+      return nil
+    end
+    local square = 0
+    for i = 1, dimension do
+      square = square + d[i] * d[i]
+    end
+    local norm = math.sqrt(square)
+    if norm < 1e-12 then
+      return fault(("%s: the vector has length %s, so no direction"):format(path, show(norm)))
+    end
+    for i = 1, dimension do
+      d[i] = d[i] / norm
+    end
+    return d
+  end
+end
+
+--- Where a joint is: one place for both bodies, or { a = place, b = place }.
+---@param dimension integer
+function kinds.at(dimension)
+  local place = kinds.place(dimension)
+  return function(value, path, fault)
+    if type(value) == "table" and (rawget(value, "a") ~= nil or rawget(value, "b") ~= nil) then
+      return fields.record {
+        { "a", place, required = true },
+        { "b", place, required = true },
+      }(value, path, fault)
+    end
+    local p = place(value, path, fault)
+    return p and { a = p, b = p }
+  end
+end
+
+-- Inertia ------------------------------------------------------------------------------------------
+
+--- The eigenvalues of a symmetric 3x3 matrix by Jacobi's rotations, in ascending order.
+local function principal(m)
+  local a = {}
+  for i = 1, 3 do
+    a[i] = { m[i][1], m[i][2], m[i][3] }
+  end
+  for _ = 1, 30 do
+    for p = 1, 2 do
+      for r = p + 1, 3 do
+        if a[p][r] ~= 0 then
+          local theta = (a[r][r] - a[p][p]) / (2 * a[p][r])
+          local t = (theta < 0 and -1 or 1) / (math.abs(theta) + math.sqrt(theta * theta + 1))
+          local c = 1 / math.sqrt(t * t + 1)
+          local s = t * c
+          for k = 1, 3 do
+            local x, y = a[k][p], a[k][r]
+            a[k][p], a[k][r] = c * x - s * y, s * x + c * y
+          end
+          for k = 1, 3 do
+            local x, y = a[p][k], a[r][k]
+            a[p][k], a[r][k] = c * x - s * y, s * x + c * y
+          end
+        end
+      end
+    end
+  end
+  local list = { a[1][1], a[2][2], a[3][3] }
+  table.sort(list)
+  return list
+end
+
+--- Moments that a body can have: none negative, none larger than the other two together.
+local function possible(moments, path, fault)
+  local text = ("%s, %s, %s"):format(show(moments[1]), show(moments[2]), show(moments[3]))
+  local a, b, c = moments[1], moments[2], moments[3]
+  if a < -1e-12 * c then
+    fault(("%s is not positive: principal moments %s"):format(path, text))
+  elseif a + b < c * (1 - 1e-9) then
+    fault(("%s: the triangle inequality does not hold for the principal moments: %s + %s < %s")
+      :format(path, show(a), show(b), show(c)))
+  else
+    return true
+  end
+end
+
+local function symmetric(m, path, fault)
+  local names, good = { "x", "y", "z" }, true
+  for i = 1, 2 do
+    for j = i + 1, 3 do
+      local x, y = m[i][j], m[j][i]
+      if type(x) == "number" and type(y) == "number"
+        and math.abs(x - y) > 1e-9 * (math.abs(x) + math.abs(y)) then
+        good = false
+        fault(("%s is not symmetric: I%s%s = %s, I%s%s = %s"):format(path, names[i], names[j],
+          show(x), names[j], names[i], show(y)))
+      end
+    end
+  end
+  return good
+end
+
+local function all_numbers(m)
+  for i = 1, 3 do
+    for j = 1, 3 do
+      if type(m[i][j]) ~= "number" then
+        return false
+      end
+    end
+  end
+  return true
+end
+
+--- A spatial inertia about the centre of mass: {Ixx, Iyy, Izz} or a 3x3 matrix; answers a matrix.
+local function spatial_inertia(value, path, fault)
+  local shape = path .. ": %s, want { Ixx, Iyy, Izz } or a 3x3 matrix { {Ixx, Ixy, Ixz}, … }"
+  if type(value) ~= "table" or expr.is(value) then
+    return fault(shape:format(got(value)))
+  elseif #value ~= 3 then
+    return fault(shape:format(("got a list of %d"):format(#value)))
+  end
+  local failed = false
+  local function remember(message)
+    failed = true
+    fault(message)
+  end
+  local m
+  if type(value[1]) == "table" and not expr.is(value[1]) then
+    m = fields.list(fields.list(kinds.scalar, 3), 3)(value, path, remember)
+  else
+    local d = fields.list(kinds.scalar, 3)(value, path, remember)
+    m = d and { { d[1], 0, 0 }, { 0, d[2], 0 }, { 0, 0, d[3] } }
+  end
+  if failed or not m or not symmetric(m, path, fault) then
+    return nil
+  end
+  return (not all_numbers(m) or possible(principal(m), path, fault)) and m or nil
+end
+
+local function planar_inertia(value, path, fault)
+  if type(value) == "table" and not expr.is(value) then
+    return fault(path .. ": " .. got(value) .. ", want one number in a planar model")
+  end
+  return kinds.not_negative(value, path, fault)
+end
+
+--- An inertia about the centre of mass.
+---@param dimension integer
+function kinds.inertia(dimension)
+  return dimension == 2 and planar_inertia or spatial_inertia
+end
+
+return kinds

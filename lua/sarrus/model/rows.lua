@@ -1,0 +1,103 @@
+--- The equations that joints are made of.  A row is { expression that vanishes, what it forbids }.
+
+local rotation = require "sarrus.rotation"
+local vec = require "sarrus.vec"
+
+local rows = {}
+
+local letters = { "x", "y", "z" }
+
+--- A direction in words: `x`, `-y` or `(0.6, 0.8, 0)`.
+---@param d number[]
+---@return string
+function rows.direction(d)
+  for k = 1, #d do
+    if math.abs(math.abs(d[k]) - 1) < 1e-9 then
+      return letters[k]
+    end
+  end
+  local texts = {}
+  for k = 1, #d do
+    texts[k] = ("%.3g"):format(d[k])
+  end
+  return "(" .. table.concat(texts, ", ") .. ")"
+end
+
+--- Two points coincide.
+---@param p sarrus.Vector of A
+---@param q sarrus.Vector of B
+---@return table[] rows
+function rows.coincide(p, q)
+  local list = {}
+  for k = 1, #p do
+    list[k] = { q[k] - p[k], "motion along " .. letters[k] }
+  end
+  return list
+end
+
+--- The point q of B stays where it is across the direction d of A, seen from the point p of A.
+function rows.across(a, p, q, d, shift)
+  return { vec.dot(q - p, a:along(d)) - (shift or 0), "motion along " .. rows.direction(d) }
+end
+
+--- The axis of B stays parallel to the axis of A.
+function rows.parallel(a, b, axis)
+  local u, v = rotation.orthogonal(axis)
+  local w = b:along(axis)
+  return {
+    { vec.dot(a:along(u), w), "rotation about " .. rows.direction(v) },
+    { vec.dot(a:along(v), w), "rotation about " .. rows.direction(u) },
+  }
+end
+
+--- The bodies do not turn relative to each other.
+---@return table[] rows
+function rows.locked(a, b)
+  if a.dimension == 2 then
+    return { { rows.angle(a, b).value, "rotation" } }
+  end
+  local axes, list = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, {}
+  for i = 1, 3 do
+    local j, k = i % 3 + 1, (i + 1) % 3 + 1
+    list[i] = { vec.dot(a:along(axes[j]), b:along(axes[k])), "rotation about " .. letters[i] }
+  end
+  return list
+end
+
+local function drawn_angle(frame)
+  return frame.body.angle or 0
+end
+
+--- The angle of B relative to A about an axis, 0 in the drawing: as a value and its rate in the plane; in
+--- space as multiples of its cosine and sine.
+---@return { kind: "angle" }
+function rows.angle(a, b, axis)
+  if a.dimension == 2 then
+    return {
+      kind = "angle",
+      value = b:angle() - a:angle() - (drawn_angle(b) - drawn_angle(a)),
+      rate = b:spin() - a:spin(),
+    }
+  end
+  local u, v = rotation.orthogonal(axis)
+  local w = b:along(u)
+  return { kind = "angle", cosine = vec.dot(a:along(u), w), sine = vec.dot(a:along(v), w) }
+end
+
+--- How far the place q of B has moved along the axis of A, seen from the place p of A.
+---@return { kind: "length" }
+function rows.length(a, b, p, q, axis)
+  local gap, along = b:place(q) - a:place(p), a:along(axis)
+  local drawn = 0
+  for k = 1, #p do
+    drawn = drawn + (q[k] - p[k]) * axis[k]
+  end
+  return {
+    kind = "length",
+    value = vec.dot(gap, along) - drawn,
+    rate = vec.dot(b:place_velocity(q) - a:place_velocity(p), along)
+      + vec.dot(gap, a:along_rate(axis)),
+  }
+end
+
+return rows
