@@ -250,7 +250,7 @@ for _, order in ipairs { 8, 12, 16, 20 } do
     return math.abs(order - observed_order(robot, function(t)
       local s, c = size * math.sin(t), size * math.cos(t)
       return { q = { s, -2 * s }, v = { c, -2 * c } }
-    end, order < 16 and 6 or order < 20 and 9 or 12, order, 3e-16, 1e-6))
+    end, 12, order, 1e-16, order == 16 and 1e-10 or 1e-6))
   end)
   row(9, "pendulum, order " .. order .. ": distance of the observed order", 1, function()
     local pendulum = problems.pendulum()

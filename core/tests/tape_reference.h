@@ -114,7 +114,7 @@ static inline Series apply_kernel(sarrus_Op op, double exponent, const Series *u
     case SARRUS_OP_MIN: y = u->c[0] < v->c[0] ? *u : *v; break;
     case SARRUS_OP_MAX: y = u->c[0] > v->c[0] ? *u : *v; break;
     case SARRUS_OP_SELECT: y = u->c[0] >= 0 ? *v : *w; break;
-    default: CHECK(!"an operation without kernel");
+    default: CHECK_STR(sarrus_op_name(op), "an operation with a kernel");
   }
   return y;
 }

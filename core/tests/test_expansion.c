@@ -13,7 +13,7 @@ typedef struct Run {
 
 static bool run_new(Run *run, Parts *p, int order) {
   *run = (Run){NULL, NULL, {0}};
-  if (p == NULL) return CHECK(!"no memory");
+  if (!CHECK(p != NULL)) return false;
   const sarrus_Memory memory = sarrus_memory_default();
   const bool made = CHECK_OK(sarrus_system_new(memory, parts_spec(p), &run->system, &run->fault)) &&
                     CHECK_OK(sarrus_expansion_new(memory, run->system, order, &run->x));

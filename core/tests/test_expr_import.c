@@ -9,6 +9,7 @@ static sarrus_Expr build(sarrus_Graph *g, int first) {
   const sarrus_Expr t = sarrus_graph_symbol(g, SARRUS_TIME, 0);
   const int table = sarrus_graph_new_table(g, 3, knots, data);
   sarrus_Expr e = sarrus_graph_table(g, table, 0, mul(g, x, y));
+  e = add(g, e, sarrus_graph_table(g, table, 1, x));
   e = add(g, e, power(g, add(g, x, y), 3));
   e = mul(g, e, quotient(g, unary(g, SARRUS_OP_SIN, y), add(g, x, constant(g, 2))));
   e = add(g, e, power(g, add(g, t, x), 1.5));

@@ -77,6 +77,19 @@ TEST(ends_continue_straight) {
   sarrus_graph_free(g);
 }
 
+/* Fritsch and Carlson: at an inner knot the mean of the secants, harmonic and weighted by widths. */
+TEST(slopes_at_the_knots) {
+  sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
+  REQUIRE(g != NULL);
+  const double x[] = {0, 1, 3},
+               y[] = {0, 1, 2}; /* secants 1 and 1/2, weights 2*2 + 1 and 2 + 2*1 */
+  const int table = sarrus_graph_new_table(g, 3, x, y);
+  CHECK_NEAR(at(g, table, 1, 0), 1, 1e-15);
+  CHECK_NEAR(at(g, table, 1, 1), 9 / (5 / 1.0 + 4 / 0.5), 1e-15);
+  CHECK_NEAR(at(g, table, 1, 3), 0.5, 1e-15);
+  sarrus_graph_free(g);
+}
+
 /* Straight data, on knots that are not even, gives a straight line. */
 TEST(straight_data_gives_a_line) {
   sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());

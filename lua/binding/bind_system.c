@@ -213,37 +213,41 @@ static double *number_list(lua_State *L, int index, int count) {
 
 typedef double (*Coefficient)(const sarrus_Expansion *expansion, int i, int k);
 
-/* Push a list of `count` series of this order. */
+/*
+** Push the list of series of `count` variables from `first` on, or of their `derivative` 1: to the wanted
+** order as far as it is known, and at least to 0.
+*/
 static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coefficient coefficient,
-                        int count, int order) {
+                        int first, int count, int derivative, int wanted) {
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; i++) {
-    double *series = sarrus_new_series(L, order);
-    for (int k = 0; k <= order; k++)
-      series[k] = coefficient(expansion, i, k);
+    const int known = sarrus_expansion_order(expansion, first + i);
+    const int order = (wanted < known ? wanted : known) - derivative;
+    double *series = sarrus_new_series(L, order > 0 ? order : 0);
+    for (int k = 0; k == 0 || k <= order; k++) series[k] = coefficient(expansion, i, k);
     lua_rawseti(L, -2, i + 1);
   }
 }
 
-/*
-** system:expand(order, t, q, v, parameters, tolerance): lists of series q, v, lambda, each at least of
-** order 0
-*/
+/* system:expand(order, t, q, v, parameters, tolerance [, guess]): lists of series q, v, lambda */
 static int expand(lua_State *L) {
   SystemBox *box = check_system(L, 1);
   const int order = sarrus_check_int(L, 2, 0, SARRUS_MAX_EXPANSION);
   const double t = luaL_checknumber(L, 3), tolerance = luaL_checknumber(L, 7);
+  lua_settop(L, 8);
   const int n = sarrus_system_coordinates(box->system), m = sarrus_system_multipliers(box->system);
   const double *q = number_list(L, 4, n), *v = number_list(L, 5, n);
   const double *parameters = number_list(L, 6, box->parameters);
+  const double *guess = lua_isnoneornil(L, 8) ? NULL : number_list(L, 8, m);
   sarrus_Expansion *expansion = new_expansion(L, box->system, order > 2 ? order : 2);
   sarrus_Fault fault;
+  if (guess != NULL) sarrus_expansion_guess(expansion, guess);
   const sarrus_Status status =
       sarrus_expansion_run(expansion, t, q, v, parameters, tolerance, &fault);
   if (status < 0) return sarrus_push_fault(L, status, &fault);
-  push_series(L, expansion, sarrus_expansion_q, n, order);
-  push_series(L, expansion, sarrus_expansion_v, n, order > 1 ? order - 1 : 0);
-  push_series(L, expansion, sarrus_expansion_lambda, m, order > 2 ? order - 2 : 0);
+  push_series(L, expansion, sarrus_expansion_q, 0, n, 0, order);
+  push_series(L, expansion, sarrus_expansion_v, 0, n, 1, order);
+  push_series(L, expansion, sarrus_expansion_lambda, n, m, 0, order);
   return 3;
 }
 

@@ -85,6 +85,15 @@ end
 
 -- States -----------------------------------------------------------------------------------------
 
+--- The time of a state that the core has filled; states of models keep more.
+local function finish(self, s, t)
+  s.t = t
+  if s.filled then
+    s:filled(self)
+  end
+  return s
+end
+
 --- The state now, fresh or refilled.
 ---@param s? sarrus.State to refill
 ---@return sarrus.State
@@ -92,8 +101,7 @@ function methods:state(s)
   local object = open(self, "state")
   s = states.is(s) and s or self.system:new_state()
   object:state(nil, s.q, s.v, s.a, s.lambda)
-  s.t = object:time()
-  return s
+  return finish(self, s, object:time())
 end
 
 --- The state at any time of the span, fresh or refilled.
@@ -109,8 +117,7 @@ function methods:at(t, s)
     errors.raise(("at: t = %s is outside of the span, %s to %s"):format(core.number(t),
       core.number(from), core.number(to)))
   end
-  s.t = t
-  return s
+  return finish(self, s, t)
 end
 
 --- The interval that `at` accepts.
@@ -328,20 +335,14 @@ function methods:get(parameter)
   return object:get(parameter_index(self, "get", parameter))
 end
 
---- Change velocities by impulses on coordinates, consistently with the constraints.
----@param impulses table<string|integer, number>
+--- Change velocities by impulses, consistently with the constraints: systems `sim:impulse { coordinate = j }`,
+--- models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
 ---@return true? done
 ---@return string? message
 ---@return string? code
-function methods:impulse(impulses)
+function methods:impulse(...)
   local object = open(self, "impulse")
-  local faults = {}
-  local list = self.system:coordinate_list(0)(impulses, "impulse", function(message)
-    faults[#faults + 1] = message
-  end)
-  if #faults > 0 then
-    errors.raise(faults[1])
-  end
+  local list = self.system:impulse_list(self, ...)
   local result, code, row, column, size, node = object:impulse(list)
   if not result then
     return failure(self, code, row, column, size, node)
@@ -414,6 +415,9 @@ local function warn(self, code, message, object)
 end
 
 local function start_warnings(self)
+  if self.system.start_warnings then
+    return self.system:start_warnings(self, warn)
+  end
   local moved = self.core:stats().moved
   if moved > 1e-9 then
     warn(self, "moved", ("%s: the start was moved by up to %.3g to meet the constraints")

@@ -16,6 +16,7 @@ local errors = require "sarrus.errors"
 local State = {}
 State.__index = State
 State.__name = "sarrus.state"
+State.is_state = true -- so are those of models, which have more methods
 
 local state = {}
 
@@ -52,7 +53,8 @@ end
 
 --- Whether a value is a state.
 function state.is(value)
-  return getmetatable(value) == State
+  local meta = getmetatable(value)
+  return type(meta) == "table" and rawget(meta, "is_state") == true
 end
 
 return state

@@ -263,6 +263,20 @@ function System:simulate(given)
   return simulate.run(self, checked)
 end
 
+--- The impulse on each coordinate, from what a script gave to `sim:impulse`.
+---@param impulses table<string|integer, number>
+---@return number[]
+function System:impulse_list(_, impulses)
+  local faults = {}
+  local list = self:coordinate_list(0)(impulses, "impulse", function(message)
+    faults[#faults + 1] = message
+  end)
+  if #faults > 0 then
+    errors.raise(faults[1])
+  end
+  return list
+end
+
 --- An empty state, for the simulation to fill.
 ---@return sarrus.State
 function System:new_state()
