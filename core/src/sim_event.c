@@ -12,47 +12,151 @@
 enum { ZENO_COUNT = 12 };
 static const double ZENO_RATIO = 0.98, ZENO_TOTAL = 1e-6;
 
-/* Coefficients of the input's series about the beginning of the span: k-th of d^m/dt^m. */
-static double input_coefficient(const sarrus_Sim *sim, const Input *input, int k) {
-  const int m = input->kind == SARRUS_V ? 1 : input->kind == SARRUS_A ? 2 : 0;
+/* --- series ------------------------------------------------------------------------------ */
+
+/*
+** An input is the m-th derivative of a variable's polynomial on the span.  About a time dt after the
+** beginning of the span it has other coefficients, by repeated division by (t - dt).
+*/
+static int derivative_of(const Input *input) {
+  return input->kind == SARRUS_V ? 1 : input->kind == SARRUS_A ? 2 : 0;
+}
+
+static int input_top(const sarrus_Sim *sim, const Input *input) {
+  return input->kind == SARRUS_LAMBDA ? sim->dense_order - 1 : sim->dense_order + 1;
+}
+
+static const double *input_polynomial(sarrus_Sim *sim, const Input *input, double dt) {
+  const int top = input_top(sim, input);
   const int variable = input->kind == SARRUS_LAMBDA ? sim->n + input->index : input->index;
-  const int top = input->kind == SARRUS_LAMBDA ? sim->dense_order - 1 : sim->dense_order + 1;
-  if (k + m > top) return 0;
-  double c = sim->dense[(ptrdiff_t)(k + m) * sim->variables + variable];
-  for (int r = 1; r <= m; r++)
-    c *= k + r;
+  double *c = sim->polynomial;
+  for (int k = 0; k <= top; k++)
+    c[k] = sim->dense[(ptrdiff_t)k * sim->variables + variable];
+  for (int low = 0; low < top && dt != 0; low++)
+    for (int k = top - 1; k >= low; k--)
+      c[k] += dt * c[k + 1];
   return c;
 }
 
-static double input_value(const sarrus_Sim *sim, const Input *input) {
-  if (input->kind == SARRUS_TIME) return sim->from.t;
-  if (input->kind == SARRUS_PARAMETER) return sim->parameters[input->index];
-  return input_coefficient(sim, input, 0);
+/* Set the inputs' values at dt and, up to t^top, their series about it. */
+static void set_inputs(sarrus_Sim *sim, double dt, int top) {
+  const Tape *tape = sim->events->tape;
+  Work *work = sim->event_work;
+  for (int i = 0; i < tape->input_count; i++) {
+    const Input *input = &tape->inputs[i];
+    double *value = &work->value[input->value];
+    if (input->kind == SARRUS_TIME) {
+      *value = sim->from.t + (dt + sim->from.t_low);
+    } else if (input->kind == SARRUS_PARAMETER) {
+      *value = sim->parameters[input->index];
+    } else {
+      const int m = derivative_of(input), last = input_top(sim, input) - m;
+      const double *c = input_polynomial(sim, input, dt) + m;
+      *value = m == 2 ? 2 * c[0] : c[0];
+      for (int k = 1; k <= top && input->slot != SARRUS_NONE; k++) {
+        const double weight = m == 0 ? 1 : m == 1 ? k + 1 : (k + 1.0) * (k + 2);
+        work_store(work, input->slot, k, k <= last ? weight * c[k] : 0);
+      }
+    }
+  }
 }
 
-/* The series of the inputs, and from them those of all events: sim->event_series[event][k]. */
-static sarrus_Status event_series(sarrus_Sim *sim) {
+static double *series_of(const sarrus_Sim *sim, int event) {
+  return &sim->event_series[event * (sim->capacity + 2)];
+}
+
+/* The series of all events about dt: sim->event_series[event][k]. */
+static sarrus_Status event_series(sarrus_Sim *sim, double dt) {
   const Tape *tape = sim->events->tape;
   Work *work = sim->event_work;
   const int top = sim->dense_order + 1;
-  for (int i = 0; i < tape->input_count; i++) {
-    const Input *input = &tape->inputs[i];
-    work->value[input->value] = input_value(sim, input);
-    if (input->slot == SARRUS_NONE || input->kind == SARRUS_TIME) continue;
-    for (int k = 1; k <= top; k++)
-      work_store(work, input->slot, k, input_coefficient(sim, input, k));
-  }
+  set_inputs(sim, dt, top);
   SARRUS_TRY(tape_start(work, LEAD_CONSTANT, 0));
   for (int e = 0; e < tape->output_count; e++)
-    sim->event_series[e * (sim->capacity + 2)] = work->value[tape->output_value[e]];
+    series_of(sim, e)[0] = work->value[tape->output_value[e]];
   for (int k = 1; k <= top; k++) {
     tape_partial(work, k);
     tape_complete(work, k);
     for (int e = 0; e < tape->output_count; e++)
-      sim->event_series[e * (sim->capacity + 2) + k] = work->output[e];
+      series_of(sim, e)[k] = work->output[e];
   }
   return SARRUS_OK;
 }
+
+/* The magnitude of one operand: a coordinate counts with what it has been so far. */
+static double magnitude(const sarrus_Sim *sim, int value) {
+  const Tape *tape = sim->events->tape;
+  const ValueStep *step = &tape->values[value];
+  const double size = fabs(sim->event_work->value[value]);
+  return step->op == SARRUS_OP_SYMBOL && step->a == SARRUS_Q ? fmax(size, sim->scale[step->b])
+                                                             : size;
+}
+
+/* How exactly an event's value is known where it was asked last: to the rounding of its operands. */
+static double event_noise(const sarrus_Sim *sim, int event) {
+  const Tape *tape = sim->events->tape;
+  const int value = tape->output_value[event];
+  const ValueStep *step = &tape->values[value];
+  double size = magnitude(sim, value);
+  if (step->op == SARRUS_OP_LINEAR) {
+    size = fabs(step->value);
+    for (int i = 0; i < step->b; i++) {
+      const ValueTerm *term = &tape->value_terms[step->a + i];
+      size += fabs(term->factor) * magnitude(sim, term->value);
+    }
+  }
+  return 4 * DBL_EPSILON * size;
+}
+
+/* --- how far they reach ------------------------------------------------------------------ */
+
+/*
+** An event may vary faster than the motion that chose the step, or change its branch: then its series serves
+** a part of the span only, and is made anew for the next.  It serves up to h if nothing that is
+** left out counts, or else if its value there is the event's.
+*/
+enum { LAST_COEFFICIENTS = 4, MOST_PIECES = 1000 };
+static const double SHORTEST_PIECE = 1e-9, AGREEMENT = 64 * DBL_EPSILON;
+
+static double sum_of_sizes(const double *c, int from, int to, double h) {
+  double sum = 0;
+  for (int k = to; k >= 0; k--)
+    sum = sum * fabs(h) + (k >= from ? fabs(c[k]) : 0);
+  return sum;
+}
+
+static int truncated(const double *c, int order, double h) {
+  const int last = order + 1 - LAST_COEFFICIENTS;
+  return !(sum_of_sizes(c, last > 1 ? last : 1, order, h) <=
+           DBL_EPSILON * sum_of_sizes(c, 0, order, h));
+}
+
+static double horner(const double *c, int order, double h) {
+  double x = 0;
+  for (int k = order; k >= 0; k--)
+    x = x * h + c[k];
+  return x;
+}
+
+static int serves(sarrus_Sim *sim, double begin, double h) {
+  const Tape *tape = sim->events->tape;
+  const int top = sim->dense_order + 1;
+  int doubtful = tape->switch_count > 0;
+  for (int e = 0; e < sim->events->count && !doubtful; e++)
+    doubtful = truncated(series_of(sim, e), top, h);
+  if (!doubtful) return 1;
+  set_inputs(sim, begin + h, 0);
+  if (tape_start(sim->event_work, LEAD_CONSTANT, 0) < 0) return 0;
+  for (int e = 0; e < sim->events->count; e++) {
+    const double *c = series_of(sim, e);
+    const double there = sim->event_work->value[tape->output_value[e]];
+    const double allowed = AGREEMENT * sum_of_sizes(c, 0, top, h) + event_noise(sim, e);
+    if (!(fabs(horner(c, top, h) - there) <= allowed)) return 0;
+  }
+  return 1;
+}
+
+/* --- zeros ------------------------------------------------------------------------------- */
 
 static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
   if (a->dt != b->dt) return sim->direction * a->dt < sim->direction * b->dt;
@@ -83,62 +187,76 @@ static int begins_at_zero(const double *c, int order, double h) {
   return fabs(c[0]) <= 1e-9 * size;
 }
 
-/* The magnitude of one operand: a coordinate counts with what it has been so far. */
-static double magnitude(const sarrus_Sim *sim, int value) {
+/*
+** One Newton step with value and slope of the event itself at its zero: what cancels far from where the series
+** begins does not count here.
+*/
+static double polished(sarrus_Sim *sim, int event, double dt, double least, double most) {
   const Tape *tape = sim->events->tape;
-  const ValueStep *step = &tape->values[value];
-  const double size = fabs(sim->event_work->value[value]);
-  return step->op == SARRUS_OP_SYMBOL && step->a == SARRUS_Q ? fmax(size, sim->scale[step->b])
-                                                             : size;
+  Work *work = sim->event_work;
+  set_inputs(sim, dt, 1);
+  if (tape_start(work, LEAD_CONSTANT, 0) < 0) return dt;
+  tape_partial(work, 1);
+  tape_complete(work, 1);
+  const double better = dt - work->value[tape->output_value[event]] / work->output[event];
+  const int near = fabs(better - dt) <= 1e-9 * fabs(most - least);
+  return near && (better - least) * (better - most) < 0 ? better : dt;
 }
 
-/* How exactly an event's value is known where the span begins: to the rounding of its operands. */
-static double event_noise(const sarrus_Sim *sim, int event) {
-  const Tape *tape = sim->events->tape;
-  const int value = tape->output_value[event];
-  const ValueStep *step = &tape->values[value];
-  double size = magnitude(sim, value);
-  if (step->op == SARRUS_OP_LINEAR) {
-    size = fabs(step->value);
-    for (int i = 0; i < step->b; i++) {
-      const ValueTerm *term = &tape->value_terms[step->a + i];
-      size += fabs(term->factor) * magnitude(sim, term->value);
-    }
-  }
-  return 4 * DBL_EPSILON * size;
-}
-
-static sarrus_Status find_hits(sarrus_Sim *sim, int event) {
+/* The zeros of one event on a piece of the span, h long; dt counts from the beginning of the span. */
+static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double h, int last) {
   Root roots[SIM_MOST_HITS];
   const double noise = event_noise(sim, event);
   const int order = sim->dense_order + 1;
-  const double *c = &sim->event_series[event * (sim->capacity + 2)];
+  const double *c = series_of(sim, event);
   const sarrus_Direction wanted = sim->events->directions[event];
   double from = 0;
-  for (int part = begins_at_zero(c, order, sim->h) ? 0 : PART_COUNT - 1; part < PART_COUNT;
-       part++) {
-    const double to = PARTS[part] * sim->h;
+  for (int part = begins_at_zero(c, order, h) ? 0 : PART_COUNT - 1; part < PART_COUNT; part++) {
+    const double to = PARTS[part] * h;
     const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS, sim->root_work,
                                    &sim->paces[event].side);
     if (count < 0 || count > SIM_MOST_HITS) {
       sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};
       return SARRUS_EVENT;
     }
-    for (int i = 0; i < count; i++)
-      if (wanted == SARRUS_BOTH || roots[i].direction == (int)wanted)
-        SARRUS_TRY(add_hit(sim, (Hit){roots[i].t, event, roots[i].direction}));
+    for (int i = 0; i < count; i++) {
+      if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
+      double dt = begin + roots[i].t;
+      if (roots[i].t == h)
+        dt = last ? sim->h : dt;
+      else if (roots[i].direction != 0)
+        dt = polished(sim, event, dt, begin, begin + h);
+      SARRUS_TRY(add_hit(sim, (Hit){dt, event, roots[i].direction}));
+    }
     from = to;
   }
   return SARRUS_OK;
 }
 
+static sarrus_Status find_all(sarrus_Sim *sim) {
+  double begin = 0, h = sim->h;
+  for (int piece = 0; piece < MOST_PIECES; piece++) {
+    const double left = sim->h - begin;
+    SARRUS_TRY(event_series(sim, begin));
+    if (fabs(h) > fabs(left)) h = left;
+    while (fabs(h) > SHORTEST_PIECE * fabs(sim->h) && !serves(sim, begin, h))
+      h /= 2;
+    for (int e = 0; e < sim->events->count; e++)
+      SARRUS_TRY(find_hits(sim, e, begin, h, h == left));
+    if (h == left) return SARRUS_OK;
+    begin += h;
+    h *= 2;
+  }
+  sim->fault = (sarrus_Fault){0, SARRUS_NONE, MOST_PIECES, SARRUS_NONE};
+  return SARRUS_EVENT;
+}
+
 sarrus_Status sim_find_events(sarrus_Sim *sim) {
   sim->hit_count = sim->hit_next = 0;
   if (sim->events == NULL || sim->events->count == 0) return SARRUS_OK;
-  SARRUS_TRY(event_series(sim));
-  for (int e = 0; e < sim->events->count; e++)
-    SARRUS_TRY(find_hits(sim, e));
-  return SARRUS_OK;
+  const sarrus_Status status = find_all(sim);
+  if (status < 0) work_reset(sim->event_work);
+  return status;
 }
 
 /* Bouncing without end: every interval shorter than the last, and now a millionth of the first. */

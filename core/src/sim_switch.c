@@ -18,7 +18,7 @@ static int switch_series(const sarrus_Sim *sim, const Switch *choice, double thr
   const int lead = work->tape->slots[choice->slot].lead;
   const int top = lead == LEAD_KNOWN ? 1 : sim->order - 1 + lead;
   for (int k = 0; k <= top; k++)
-    c[k] = work->plain[choice->slot][k];
+    c[k] = work->stores[choice->slot].plain[k];
   c[0] -= threshold;
   return top;
 }
@@ -108,7 +108,7 @@ int sim_wrong_switch(const sarrus_Sim *sim) {
   for (int i = 0; i < tape->switch_count; i++) {
     const Switch *choice = &tape->switches[i];
     if (choice->table != SARRUS_NONE) continue; /* continuous with its slope */
-    if (!work->forced[i] && work->plain[choice->slot][0] != 0) continue;
+    if (!work->forced[i] && work->stores[choice->slot].plain[0] != 0) continue;
     const int side = leaves(sim, choice);
     if (side != 0 && side != work->branch[i]) return i;
   }

@@ -112,6 +112,8 @@ typedef struct Tape {
   int *output_value; /* coefficient 0 of each output */
   int *output_lead;
   int *extra_value; /* of what was asked at order 0 only */
+  int pending_count;
+  int *pending; /* rows that are run again after the solve */
   int most_lead;    /* of all that waits */
   Table *tables;
 } Tape;
@@ -169,23 +171,46 @@ double function_piece(sarrus_Op op, const double *u, int branch);
 
 /* --- the numbers of one expansion --- */
 
+/* d * sum_{0<j<k} A_j b_{k-j}: A_1, and where b_1 stands in the reversed copy. */
 typedef struct Span {
-  const double *a, *b; /* a_1, and where b_1 stands in the reversed copy */
+  const double *a, *b;
+  double d;
 } Span;
+
+/* w * x: x[0] of the same lead, x[k] stored before. */
+typedef struct Addend {
+  const double *x;
+  double w;
+} Addend;
+
+/* What is run of a row for its coefficient stage + lead. */
+typedef struct Line {
+  int lead, euler;
+  int span, span_end;
+  int fresh, fresh_end, stored_end; /* addends: of the same lead, then stored ones */
+  double known;                     /* the part of (T1) that does not wait */
+  double *to;
+} Line;
+
+/* Where a coefficient is kept: x_k at [k], k x_k at [k], x_k at [-k]; NULL where not kept. */
+typedef struct Store {
+  int lead;
+  double *plain, *euler, *reversed;
+} Store;
 
 typedef struct Work {
   const Tape *tape;
-  int order;       /* highest coefficient that a series can hold */
-  double *value;   /* coefficients 0 */
-  double *current; /* per slot: the coefficient of the stage under way */
-  double *known;   /* per row: the part of (T1) that does not wait */
-  double *d;       /* per product */
-  double *w;       /* per linear term */
-  double *output;  /* per output: the coefficient of the stage under way */
-  Span *spans;     /* per product */
-  int *branch;     /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
-  int *forced;     /* per switch: the branch stays, whatever coefficient 0 says */
-  double **plain, **euler, **reversed; /* per slot: x_k at [k], [k], [-k]; NULL where not kept */
+  int order;         /* highest coefficient that a series can hold */
+  double *value;     /* coefficients 0 */
+  double *current;   /* per slot: the coefficient of the stage under way */
+  double *output;    /* per output: likewise */
+  Line *lines;       /* per row */
+  Span *spans;       /* per product */
+  Addend *addends;   /* per linear term */
+  Store *stores;     /* per slot */
+  double *reciprocal; /* 1/k */
+  int *branch; /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
+  int *forced; /* per switch: the branch stays, whatever coefficient 0 says */
 } Work;
 
 size_t work_size(const Tape *tape, int order);

@@ -395,6 +395,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->output_value, tape->output_count);
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
+  BLOCK_TAKE(block, tape->pending, tape->row_count);
 }
 
 static Tape *allocate(Builder *builder) {
@@ -539,6 +540,9 @@ static Tape *finish(Builder *builder) {
     tape->output_lead[i] = spec->output_lead[i];
     if (spec->output_lead[i] > tape->most_lead) tape->most_lead = spec->output_lead[i];
   }
+  for (int i = 0; i < tape->row_count; i++)
+    if (tape->rows[i].pending && tape->rows[i].slot != SARRUS_NONE)
+      tape->pending[tape->pending_count++] = i;
   for (int i = 0; i < tape->extra_count; i++)
     tape->extra_value[i] = value_of(builder, spec->extras[i]);
   return tape;

@@ -15,6 +15,13 @@ enum { LANES = 4 };
 
 typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
 
+/* glibc chooses among clones when the library is loaded; elsewhere the compiler's default serves. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define VECTOR_CLONES
+#endif
+
 /* Series are padded so that whole Lanes can be read past both ends of a product. */
 enum { PADDING = LANES };
 
@@ -26,24 +33,23 @@ static void lay_out(Work *work, Block *block) {
   block_take(block, 1, sizeof *work);
   BLOCK_TAKE(block, work->value, tape->value_count);
   BLOCK_TAKE(block, work->current, tape->slot_count);
-  BLOCK_TAKE(block, work->known, tape->row_count);
-  BLOCK_TAKE(block, work->d, tape->product_count);
-  BLOCK_TAKE(block, work->w, tape->linear_count);
   BLOCK_TAKE(block, work->output, tape->output_count);
+  BLOCK_TAKE(block, work->lines, tape->row_count);
   BLOCK_TAKE(block, work->spans, tape->product_count);
+  BLOCK_TAKE(block, work->addends, tape->linear_count);
+  BLOCK_TAKE(block, work->stores, tape->slot_count);
+  BLOCK_TAKE(block, work->reciprocal, length);
   BLOCK_TAKE(block, work->branch, tape->switch_count);
   BLOCK_TAKE(block, work->forced, tape->switch_count);
-  BLOCK_TAKE(block, work->plain, tape->slot_count);
-  BLOCK_TAKE(block, work->euler, tape->slot_count);
-  BLOCK_TAKE(block, work->reversed, tape->slot_count);
   for (int i = 0; i < tape->slot_count; i++) {
-    double *plain = block_take(block, length, sizeof *plain);
-    double *euler = tape->slots[i].euler ? block_take(block, length, sizeof *euler) : NULL;
-    double *reversed = tape->slots[i].reversed ? block_take(block, length, sizeof *plain) : NULL;
+    const Slot *slot = &tape->slots[i];
+    Store store = {.lead = slot->lead};
+    BLOCK_TAKE(block, store.plain, length);
+    if (slot->euler) BLOCK_TAKE(block, store.euler, length);
+    if (slot->reversed) BLOCK_TAKE(block, store.reversed, length);
     if (block->base == NULL) continue;
-    work->plain[i] = plain;
-    work->euler[i] = euler;
-    work->reversed[i] = reversed == NULL ? NULL : reversed + work->order;
+    if (slot->reversed) store.reversed += work->order;
+    work->stores[i] = store;
   }
 }
 
@@ -54,25 +60,50 @@ size_t work_size(const Tape *tape, int order) {
   return block.used;
 }
 
-static inline void store(Work *work, int slot, int k, double x) {
-  work->plain[slot][k] = x;
-  if (work->euler[slot] != NULL) work->euler[slot][k] = k * x;
-  if (work->reversed[slot] != NULL) work->reversed[slot][-k] = x;
+/* Where the operands of a row are, and where its coefficients go. */
+static void connect(Work *work, int index) {
+  const Tape *tape = work->tape;
+  const Row *row = &tape->rows[index];
+  work->lines[index] = (Line){.lead = row->lead,
+                              .euler = row->euler,
+                              .span = row->product,
+                              .span_end = row->product + row->product_count,
+                              .fresh = row->linear,
+                              .fresh_end = row->linear + row->fresh,
+                              .stored_end = row->linear + row->linear_count,
+                              .to = row->slot == SARRUS_NONE ? &work->output[row->output]
+                                                             : &work->current[row->slot]};
+  for (int p = row->product; p < row->product + row->product_count; p++) {
+    const Product *product = &tape->products[p];
+    const Store *a = &work->stores[product->a], *b = &work->stores[product->b];
+    work->spans[p] = (Span){(row->euler ? a->euler : a->plain) + 1, b->reversed - 1, 0};
+  }
+  for (int i = row->linear; i < row->linear + row->linear_count; i++) {
+    const int slot = tape->linear[i].slot, fresh = i < row->linear + row->fresh;
+    work->addends[i].x = fresh ? &work->current[slot] : work->stores[slot].plain;
+  }
 }
 
-void work_store(Work *work, int slot, int k, double x) { store(work, slot, k, x); }
+static inline void keep(const Store *store, int k, double x) {
+  store->plain[k] = x;
+  if (store->euler != NULL) store->euler[k] = k * x;
+  if (store->reversed != NULL) store->reversed[-k] = x;
+}
+
+void work_store(Work *work, int slot, int k, double x) { keep(&work->stores[slot], k, x); }
 
 void work_reset(Work *work) {
   const Tape *tape = work->tape;
   const size_t size = ((size_t)work->order + 1 + PADDING) * sizeof(double);
   for (int i = 0; i < tape->slot_count; i++) {
-    memset(work->plain[i], 0, size);
-    if (work->euler[i] != NULL) memset(work->euler[i], 0, size);
-    if (work->reversed[i] != NULL) memset(work->reversed[i] - work->order, 0, size);
+    const Store *store = &work->stores[i];
+    memset(store->plain, 0, size);
+    if (store->euler != NULL) memset(store->euler, 0, size);
+    if (store->reversed != NULL) memset(store->reversed - work->order, 0, size);
   }
   for (int i = 0; i < tape->input_count; i++)
     if (tape->inputs[i].kind == SARRUS_TIME && tape->inputs[i].slot != SARRUS_NONE)
-      store(work, tape->inputs[i].slot, 1, 1);
+      work_store(work, tape->inputs[i].slot, 1, 1);
 }
 
 Work *work_init(void *memory, const Tape *tape, int order) {
@@ -80,14 +111,8 @@ Work *work_init(void *memory, const Tape *tape, int order) {
   work->tape = tape;
   work->order = order;
   lay_out(work, &(Block){memory, 0});
-  for (int i = 0; i < tape->row_count; i++) {
-    const Row *row = &tape->rows[i];
-    for (int p = row->product; p < row->product + row->product_count; p++) {
-      const Product *product = &tape->products[p];
-      work->spans[p].a = (row->euler ? work->euler : work->plain)[product->a] + 1;
-      work->spans[p].b = work->reversed[product->b] - 1;
-    }
-  }
+  for (int k = 1; k <= order; k++) work->reciprocal[k] = 1.0 / k;
+  for (int i = 0; i < tape->row_count; i++) connect(work, i);
   work_reset(work);
   return work;
 }
@@ -142,11 +167,11 @@ static double evaluate(Work *work, const ValueStep *step) {
 static void sum_weights(Work *work, const Row *row) {
   const Tape *tape = work->tape;
   for (int p = row->product; p < row->product + row->product_count; p++)
-    work->d[p] = work->value[tape->products[p].factor];
+    work->spans[p].d = work->value[tape->products[p].factor];
   for (int i = row->linear; i < row->linear + row->linear_count; i++) {
     const Linear *term = &tape->linear[i];
     const double other = term->other == SARRUS_NONE ? 1 : work->value[term->other];
-    work->w[i] = work->value[term->factor] * other;
+    work->addends[i].w = work->value[term->factor] * other;
   }
 }
 
@@ -165,9 +190,9 @@ static void row_weights(Work *work, const Row *row) {
       step->choice == SARRUS_NONE ? function_branch(row->op, u) : work->branch[step->choice];
   function_weights(row->op, step->value, u, c, work->value[row->value], branch, d, w);
   for (int p = 0; p < row->product_count; p++)
-    work->d[row->product + p] = d[tape->products[row->product + p].factor];
+    work->spans[row->product + p].d = d[tape->products[row->product + p].factor];
   for (int i = row->linear; i < row->linear + row->linear_count; i++)
-    work->w[i] = w[tape->linear[i].factor];
+    work->addends[i].w = w[tape->linear[i].factor];
 }
 
 sarrus_Status tape_start(Work *work, int from, int to) {
@@ -186,12 +211,12 @@ sarrus_Status tape_start(Work *work, int from, int to) {
     if (row->ready > from || row->ready < to) continue;
     row_weights(work, row);
     for (int p = row->product; p < row->product + row->product_count; p++)
-      poison += 0 * work->d[p];
-    if (row->slot != SARRUS_NONE) work->plain[row->slot][0] = work->value[row->value];
+      poison += 0 * work->spans[p].d;
+    if (row->slot != SARRUS_NONE) work->stores[row->slot].plain[0] = work->value[row->value];
   }
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
-    if (input->slot != SARRUS_NONE) work->plain[input->slot][0] = work->value[input->value];
+    if (input->slot != SARRUS_NONE) work->stores[input->slot].plain[0] = work->value[input->value];
   }
   return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
 }
@@ -203,7 +228,7 @@ sarrus_Expr tape_culprit(const Work *work) {
   for (int i = 0; i < tape->row_count; i++) {
     const Row *row = &tape->rows[i];
     for (int p = row->product; p < row->product + row->product_count; p++)
-      if (!isfinite(work->d[p])) return tape->values[row->value].node;
+      if (!isfinite(work->spans[p].d)) return tape->values[row->value].node;
   }
   return SARRUS_NONE;
 }
@@ -211,29 +236,40 @@ sarrus_Expr tape_culprit(const Work *work) {
 /* --- higher orders ----------------------------------------------------------------------- */
 
 /* The part of (T1) that does not wait.  What Lanes read past the end of a meets zeros in b. */
-static inline double known_part(const Work *work, const Row *row, int k) {
+static inline double known_part(const Work *work, const Line *line, int k) {
   Lanes sum = {0};
-  for (int p = row->product; p < row->product + row->product_count; p++) {
-    const double *a = work->spans[p].a, *b = work->spans[p].b - (k - 2);
+  for (int p = line->span; p < line->span_end; p++) {
+    const Span *span = &work->spans[p];
+    const double *a = span->a, *b = span->b - (k - 2);
     Lanes inner = {0};
     for (int j = 0; j < k - 1; j += LANES)
       inner += *(const Lanes *)(a + j) * *(const Lanes *)(b + j);
-    sum += work->d[p] * inner;
+    sum += span->d * inner;
   }
   double known = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-  if (row->euler) known /= k;
-  const Linear *linear = work->tape->linear;
-  for (int i = row->linear + row->fresh; i < row->linear + row->linear_count; i++)
-    known += work->w[i] * work->plain[linear[i].slot][k];
+  if (line->euler) known *= work->reciprocal[k];
+  for (int i = line->fresh_end; i < line->stored_end; i++)
+    known += work->addends[i].w * work->addends[i].x[k];
   return known;
 }
 
-static inline double fresh_part(const Work *work, const Row *row) {
-  const Linear *linear = work->tape->linear;
+static inline double fresh_part(const Work *work, const Line *line) {
   double sum = 0;
-  for (int i = row->linear; i < row->linear + row->fresh; i++)
-    sum += work->w[i] * work->current[linear[i].slot];
+  for (int i = line->fresh; i < line->fresh_end; i++)
+    sum += work->addends[i].w * *work->addends[i].x;
   return sum;
+}
+
+/* The loop over rows, compiled for each vector width that the machine may have. */
+VECTOR_CLONES
+static void run_lines(Work *work, int stage) {
+  const int count = work->tape->row_count;
+  for (Line *line = work->lines; line < work->lines + count; line++) {
+    const int k = stage + line->lead;
+    if (k < 1) continue;
+    line->known = known_part(work, line, k);
+    *line->to = line->known + fresh_part(work, line);
+  }
 }
 
 void tape_partial(Work *work, int stage) {
@@ -242,28 +278,18 @@ void tape_partial(Work *work, int stage) {
     if (tape->inputs[i].slot != SARRUS_NONE) work->current[tape->inputs[i].slot] = 0;
   for (int i = 0; i < tape->output_count; i++)
     if (stage + tape->output_lead[i] > 0) work->output[i] = 0;
-  for (int i = 0; i < tape->row_count; i++) {
-    const Row *row = &tape->rows[i];
-    const int k = stage + row->lead;
-    if (k < 1) continue;
-    work->known[i] = known_part(work, row, k);
-    const double z = work->known[i] + fresh_part(work, row);
-    if (row->slot == SARRUS_NONE)
-      work->output[row->output] = z;
-    else
-      work->current[row->slot] = z;
-  }
+  run_lines(work, stage);
 }
 
 void tape_complete(Work *work, int stage) {
   const Tape *tape = work->tape;
-  for (int i = 0; i < tape->row_count; i++) {
-    const Row *row = &tape->rows[i];
-    if (row->pending && row->slot != SARRUS_NONE && stage + row->lead > 0)
-      work->current[row->slot] = work->known[i] + fresh_part(work, row);
+  for (int i = 0; i < tape->pending_count; i++) {
+    const Line *line = &work->lines[tape->pending[i]];
+    if (stage + line->lead > 0) *line->to = line->known + fresh_part(work, line);
   }
   for (int slot = 0; slot < tape->slot_count; slot++) {
-    const int k = stage + tape->slots[slot].lead;
-    if (tape->slots[slot].lead < LEAD_KNOWN && k > 0) store(work, slot, k, work->current[slot]);
+    const Store *store = &work->stores[slot];
+    const int k = stage + store->lead;
+    if (store->lead < LEAD_KNOWN && k > 0) keep(store, k, work->current[slot]);
   }
 }

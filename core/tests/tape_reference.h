@@ -149,9 +149,7 @@ static inline void set_known(Work *work, const Input *input, const Series *s) {
   work->value[input->value] = s->c[0];
   if (input->slot == SARRUS_NONE) return;
   for (int k = 0; k <= work->order; k++) {
-    work->plain[input->slot][k] = s->c[k];
-    if (work->euler[input->slot] != NULL) work->euler[input->slot][k] = k * s->c[k];
-    if (k > 0 && work->reversed[input->slot] != NULL) work->reversed[input->slot][-k] = s->c[k];
+    if (k > 0) work_store(work, input->slot, k, s->c[k]);
   }
 }
 
@@ -167,7 +165,7 @@ static inline void check_slots(const Work *work, const sarrus_Graph *g, const Se
     const Slot *slot = &work->tape->slots[i];
     if (slot->lead >= LEAD_KNOWN) continue;
     for (int k = 0; k <= ORDER + slot->lead; k++)
-      check_coefficient(work->plain[i][k], reference[slot->node].c[k], g, slot->node, k);
+      check_coefficient(work->stores[i].plain[k], reference[slot->node].c[k], g, slot->node, k);
   }
 }
 

@@ -12,8 +12,11 @@ Decomposition.__name = "sarrus.decomposition"
 
 local decomposition = {}
 
--- A coefficient is rounding if it is this much below the geometric mean of its neighbours.
-local NOISE = 1e-12
+-- A coefficient is rounding if it is this much below the geometric mean of its neighbours; rounding
+-- grows with the order.
+local function noise(k)
+  return math.min(1e-12, 1e-15 * 4 ^ k)
+end
 
 --- The coefficient that a smooth series would have at k, from those beside it; 0 if unknown.
 local function expected(s, k)
@@ -28,8 +31,8 @@ end
 local function clean(s)
   local coefficients = {}
   for k = 0, s.order do
-    local noise = math.abs(s[k]) < NOISE * expected(s, k)
-    coefficients[k + 1] = noise and 0 or s[k]
+    local vanishes = math.abs(s[k]) < noise(k) * expected(s, k)
+    coefficients[k + 1] = vanishes and 0 or s[k]
   end
   return series(coefficients)
 end

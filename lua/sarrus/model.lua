@@ -6,7 +6,7 @@ local errors = require "sarrus.errors"
 local explain = require "sarrus.model.explain"
 local fields = require "sarrus.fields"
 local mechanism = require "sarrus.model.mechanism"
-local sim = require "sarrus.sim"
+local simulate = require "sarrus.simulate"
 
 ---@class sarrus.Model
 ---@field name string
@@ -75,14 +75,9 @@ end
 ---@return string? code
 function Model:simulate(given)
   own(self, "simulate")
-  local start, options = assemble.check(self, given or {}, "simulate", sim.options())
-  local system = mechanism.system(self)
-  local q, v, report = assemble.start(self, start)
-  if not q then
-    return nil, v, report
-  end
-  options.q, options.v = q, v
-  return mechanism.simulate(self, system, options, report)
+  given = given or {}
+  local checked = simulate.check(mechanism.system(self), given, assemble.fields(self))
+  return mechanism.simulate(self, checked, given)
 end
 
 --- The drawing, or the given start, moved to where all joints fit.

@@ -150,8 +150,8 @@ local function raise_compile_fault(what, place, names_of, code, row, column)
     errors.raise(("%s: mass is not symmetric: entries [%d][%d] and [%d][%d] differ")
       :format(what, row, column, column, row), place)
   elseif code == "ARGUMENT" and column == 0 and row > 0 then
-    errors.raise(what .. ": constraints may depend on coordinates and time, velocity_constraints on "
-      .. "velocities too, on nothing else", place)
+    errors.raise(what .. ": constraints may depend on coordinates and time, "
+      .. "velocity_constraints on velocities too, on nothing else", place)
   elseif code == "ARGUMENT" then
     errors.raise(what .. ": velocity_constraints must be affine in the velocities", place)
   end
@@ -214,8 +214,17 @@ function System:coordinate_list(default)
   return simulate.variables(self.coordinates, "coordinate", default)
 end
 
---- The solution about one point as power series, without stepping: q to t^order, v to t^(order - 1),
---- lambda to t^(order - 2), all at least to t^0.
+--- A kind for fields: a finite number that is not negative.
+local function not_negative(value, path, fault)
+  local number = fields.number(value, path, fault)
+  if number and number < 0 then
+    fault(path .. ": " .. errors.show(number) .. " is negative")
+  end
+  return number
+end
+
+--- The solution about one point as power series, without stepping: q to t^order, v to
+--- t^(order - 1), lambda to t^(order - 2), all at least to t^0.
 ---@param given { q: number[], v: number[], order: integer, t?: number, tolerance?: number }
 ---@return sarrus.Decomposition? solution
 ---@return string? message

@@ -11,8 +11,8 @@
 #include "sarrus/adomian.h"
 #include "sarrus/system.h"
 #include "sarrus/expansion.h"
-#include "sarrus/event.h"
 #include "sarrus/observer.h"
+#include "sarrus/event.h"
 #include "sarrus/sim.h"
 
 #endif

@@ -1,1 +1,18 @@
-return { fields = function() return {} end }
+--- Damper along the line from the point `from` of A to the point `to` of B.
+
+local kinds = require "sarrus.model.kinds"
+local spring = require "sarrus.force.spring"
+
+local damper = {}
+
+function damper.fields(dimension)
+  return {
+    { "from", kinds.place(dimension), required = true },
+    { "to", kinds.place(dimension), required = true },
+    { "damping", kinds.of_time, required = true },
+  }
+end
+
+damper.build = spring.put_damper
+
+return damper

@@ -1,1 +1,33 @@
-return { fields = function() return {} end }
+--- Drag on the centre of mass: -(linear + quadratic |v|) v.
+---
+--- |v| is taken as sqrt(v.v + 1e-14), which has a power series at rest too; the error of the force is below
+--- quadratic * 1e-14.
+
+local functions = require "sarrus.functions".public
+local kinds = require "sarrus.model.kinds"
+local vec = require "sarrus.vec"
+
+local drag = { bodies = "one" }
+
+local REST = 1e-14
+
+function drag.fields()
+  return { { "linear", kinds.of_time }, { "quadratic", kinds.of_time } }
+end
+
+function drag.check(force, fault)
+  if not force.given.linear and not force.given.quadratic then
+    fault("missing field 'linear' or 'quadratic'")
+  end
+end
+
+function drag.build(self, force, apply)
+  local at = force.frames[1]
+  local v, factor = at:velocity(), -(self.linear or 0)
+  if self.quadratic then
+    factor = factor - self.quadratic * functions.sqrt(vec.dot(v, v) + REST)
+  end
+  apply.push(at, v * factor)
+end
+
+return drag

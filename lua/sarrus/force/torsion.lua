@@ -1,1 +1,38 @@
-return { fields = function() return {} end }
+--- Torsion spring about an axis: -stiffness (angle - rest) - damping * rate on B, the opposite on A; the angle
+--- of B relative to A is 0 in the drawing.  Without B it holds the body against the ground.
+
+local kinds = require "sarrus.model.kinds"
+local rows = require "sarrus.model.rows"
+
+local torsion = { bodies = "optional", oriented = true }
+
+function torsion.fields(dimension)
+  local list = {
+    { "stiffness", kinds.of_time, required = true },
+    { "rest", kinds.of_time, default = 0 },
+    { "damping", kinds.of_time },
+  }
+  if dimension == 3 then
+    list[4] = { "axis", kinds.axis(3), required = true }
+  end
+  return list
+end
+
+function torsion.build(self, force, apply)
+  local a, b = force.frames[1], force.frames[2]
+  local angle = apply.own_symbol(rows.angle(a, b, self.axis))
+  force.angle = angle
+  local torque = -self.stiffness * (angle.value - self.rest)
+  if self.damping then
+    torque = torque - self.damping * angle.rate
+  end
+  apply.potential(self.stiffness * (angle.value - self.rest) ^ 2 / 2)
+  if angle.index then
+    apply.add(angle.index, torque)
+  else
+    apply.twist(b, torque)
+    apply.twist(a, -torque)
+  end
+end
+
+return torsion

@@ -1,1 +1,27 @@
-return { fields = function() return {} end }
+--- Cylindrical joint: B slides along and turns about an axis of A.
+
+local kinds = require "sarrus.model.kinds"
+local rows = require "sarrus.model.rows"
+
+local cylindrical = { tree = true, dimension = 3, oriented = true, instead = "slot" }
+
+function cylindrical.fields(dimension)
+  return {
+    { "at", kinds.at(dimension), required = true },
+    { "axis", kinds.axis(dimension), required = true },
+  }
+end
+
+function cylindrical.equations(self, a, b)
+  return rows.join(rows.on_line(a, b, self.at, self.axis), rows.parallel(a, b, self.axis))
+end
+
+function cylindrical.coordinate(self, a, b)
+  return rows.angle(a, b, self.axis)
+end
+
+function cylindrical.second(self, a, b)
+  return rows.length(a, b, self.at.a, self.at.b, self.axis)
+end
+
+return cylindrical

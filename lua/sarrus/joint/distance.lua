@@ -1,1 +1,38 @@
-return { fields = function() return {} end }
+--- Distance: the point `from` of A and the point `to` of B stay `length` apart, as drawn if not given.
+--- The equation is (d.d - l^2) / 2l, whose multiplier is the pull along the line.
+
+local drawing = require "sarrus.model.drawing"
+local errors = require "sarrus.errors"
+local kinds = require "sarrus.model.kinds"
+local vec = require "sarrus.vec"
+
+local distance = {}
+
+function distance.fields(dimension)
+  return {
+    { "from", kinds.place(dimension), required = true },
+    { "to", kinds.place(dimension), required = true },
+    { "length", kinds.positive },
+  }
+end
+
+function distance.check(joint, fault)
+  local given = joint.given
+  local drawn = drawing.distance(given.from, given.to)
+  given.length = given.length or drawn
+  if drawn < 1e-12 then
+    fault(("'from' and 'to' are %s m apart: the direction is open"):format(errors.show(drawn)))
+  end
+end
+
+function distance.equations(self, a, b)
+  local d = b:place(self.to) - a:place(self.from)
+  local l = self.length
+  return { { vec.dot(d, d) / (2 * l) - l / 2, "distance" } }
+end
+
+function distance.point(self, _, b)
+  return b:place(self.to)
+end
+
+return distance

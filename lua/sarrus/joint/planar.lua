@@ -1,1 +1,21 @@
-return { fields = function() return {} end }
+--- Planar joint: the point of B stays in the plane of A, and B turns only about its normal.
+
+local kinds = require "sarrus.model.kinds"
+local rows = require "sarrus.model.rows"
+
+local planar = { tree = true, dimension = 3, oriented = true, instead = "nothing: all is planar" }
+
+function planar.fields(dimension)
+  return {
+    { "at", kinds.at(dimension), required = true },
+    { "normal", kinds.axis(dimension), required = true },
+  }
+end
+
+function planar.equations(self, a, b)
+  local list = rows.parallel(a, b, self.normal)
+  list[3] = rows.across(a, a:place(self.at.a), b:place(self.at.b), self.normal)
+  return list
+end
+
+return planar

@@ -1,1 +1,24 @@
-return { fields = function() return {} end }
+--- Prismatic joint: B slides along an axis of A and does not turn.
+
+local drive = require "sarrus.model.drive"
+local kinds = require "sarrus.model.kinds"
+local rows = require "sarrus.model.rows"
+
+local prismatic = { tree = true, oriented = true, instead = "slot" }
+
+function prismatic.fields(dimension)
+  return drive.fields("length", {
+    { "at", kinds.at(dimension), required = true },
+    { "axis", kinds.axis(dimension), required = true },
+  })
+end
+
+function prismatic.equations(self, a, b)
+  return rows.join(rows.on_line(a, b, self.at, self.axis), rows.locked(a, b))
+end
+
+function prismatic.coordinate(self, a, b)
+  return rows.length(a, b, self.at.a, self.at.b, self.axis)
+end
+
+return prismatic

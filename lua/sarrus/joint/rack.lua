@@ -1,1 +1,30 @@
-return { fields = function() return {} end }
+--- Rack and pinion: of a joint with an angle and one with a length, length = radius * angle.
+
+local errors = require "sarrus.errors"
+local kinds = require "sarrus.model.kinds"
+
+local rack = { bodies = "joints" }
+
+function rack.fields()
+  return { { "radius", kinds.not_zero, required = true } }
+end
+
+function rack.check(record, fault)
+  for i, kind in ipairs { "angle", "length" } do
+    local joint = record.joints[i]
+    if not joint[kind] then
+      fault(("joint %d, %s, has no %s"):format(i, errors.show(joint.name), kind))
+    end
+  end
+end
+
+function rack.equations()
+  return {}
+end
+
+function rack.couple(self, record, symbol)
+  local one, other = record.joints[1], record.joints[2]
+  return { { symbol(other, other.length) - self.radius * symbol(one, one.angle), "ratio" } }
+end
+
+return rack

@@ -4,7 +4,7 @@ local drive = require "sarrus.model.drive"
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local revolute = { tree = true, instead = "spherical" }
+local revolute = { tree = true, oriented = 3, instead = "spherical" }
 
 function revolute.fields(dimension)
   return drive.fields("angle", {
@@ -13,14 +13,18 @@ function revolute.fields(dimension)
   })
 end
 
-function revolute.equations(self, a, b)
-  local list = rows.coincide(a:place(self.at.a), b:place(self.at.b))
-  if a.dimension == 3 then
-    for _, row in ipairs(rows.parallel(a, b, self.axis)) do
-      list[#list + 1] = row
+function revolute.check(joint, fault)
+  local acts = drive.acts(joint.given) or joint.given.motion
+  for _, body in ipairs(acts and joint.bodies or {}) do
+    if not body.turns and not body.ground then
+      fault(("%q is a point, which has no angle to act on"):format(body.name))
     end
   end
-  return list
+end
+
+function revolute.equations(self, a, b)
+  local point = rows.coincide(a:place(self.at.a), b:place(self.at.b))
+  return a.dimension == 2 and point or rows.join(point, rows.parallel(a, b, self.axis))
 end
 
 function revolute.coordinate(self, a, b)

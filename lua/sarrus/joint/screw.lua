@@ -1,1 +1,26 @@
-return { fields = function() return {} end }
+--- Screw: a cylindrical joint whose length is `pitch` per full turn.
+
+local cylindrical = require "sarrus.joint.cylindrical"
+local drive = require "sarrus.model.drive"
+local kinds = require "sarrus.model.kinds"
+
+local screw = { tree = true, dimension = 3, oriented = true, instead = "rack" }
+
+function screw.fields(dimension)
+  return drive.fields("angle", {
+    { "at", kinds.at(dimension), required = true },
+    { "axis", kinds.axis(dimension), required = true },
+    { "pitch", kinds.scalar, required = true },
+  })
+end
+
+screw.equations = cylindrical.equations
+screw.coordinate = cylindrical.coordinate
+screw.second = cylindrical.second
+
+--- length = pitch angle / 2 pi
+function screw.couple(self, joint)
+  return { { joint.length.value - self.pitch / (2 * math.pi) * joint.angle.value, "pitch" } }
+end
+
+return screw

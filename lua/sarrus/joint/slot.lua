@@ -1,1 +1,24 @@
-return { fields = function() return {} end }
+--- Slot: the point `at` of B stays on the line of A through it.
+
+local drive = require "sarrus.model.drive"
+local kinds = require "sarrus.model.kinds"
+local rows = require "sarrus.model.rows"
+
+local slot = {}
+
+function slot.fields(dimension)
+  return drive.fields("length", {
+    { "at", kinds.at(dimension), required = true },
+    { "axis", kinds.axis(dimension), required = true },
+  })
+end
+
+function slot.equations(self, a, b)
+  return rows.on_line(a, b, self.at, self.axis)
+end
+
+function slot.coordinate(self, a, b)
+  return rows.length(a, b, self.at.a, self.at.b, self.axis)
+end
+
+return slot

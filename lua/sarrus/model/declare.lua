@@ -180,9 +180,11 @@ local positions = { two = 3, one = 2, several = 2, joints = 3, optional = 3 }
 
 -- Joints and forces --------------------------------------------------------------------------------
 
---- Bodies without orientation cannot take what turns.
-local function check_orientation(record, fault)
-  for _, body in ipairs(record.definition.oriented and record.bodies or {}) do
+--- Bodies without orientation cannot take what turns; `oriented` may be 3, for in space only.
+local function check_orientation(record, dimension, fault)
+  local oriented = record.definition.oriented
+  local matters = oriented == true or oriented == dimension
+  for _, body in ipairs(matters and record.bodies or {}) do
     if not body.turns and not body.ground then
       fault(("%s is a point, which has no orientation%s"):format(errors.show(body.name),
         record.definition.instead and ": use " .. record.definition.instead or ""))
@@ -226,7 +228,7 @@ function declare.connection(model, part, fault)
     record.joints = found
   else
     record.bodies = found
-    check_orientation(record, remember)
+    check_orientation(record, model.dimension, remember)
   end
   if not failed and definition.check then
     definition.check(record, remember, model)

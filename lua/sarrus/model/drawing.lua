@@ -55,6 +55,18 @@ function drawing.coordinates(body, list)
   end
 end
 
+--- How far two places are apart.
+---@param p number[]
+---@param q number[]
+---@return number
+function drawing.distance(p, q)
+  local square = 0
+  for k = 1, #p do
+    square = square + (p[k] - q[k]) ^ 2
+  end
+  return math.sqrt(square)
+end
+
 --- The largest extent of some places; 1 if they are one.
 ---@param places number[][]
 ---@return number

@@ -58,7 +58,7 @@ function Equations:coordinate(name)
   local i = #self.names + 1
   self.names[i] = name
   self.q[i] = expr.symbol("q", i - 1, name)
-  self.v[i] = expr.symbol("v", i - 1, name .. "'")
+  self.v[i] = expr.symbol("v", i - 1, name)
   return i
 end
 

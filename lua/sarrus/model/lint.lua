@@ -1,16 +1,11 @@
 --- Warnings about a model that can run but is probably not what was meant.
 
+local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 
 local lint = {}
 
-local function distance(p, q)
-  local square = 0
-  for k = 1, #p do
-    square = square + (p[k] - q[k]) ^ 2
-  end
-  return math.sqrt(square)
-end
+local distance = drawing.distance
 
 --- A rod is usually joined at its ends.
 local function away_from_ends(model, joint)

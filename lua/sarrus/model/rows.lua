@@ -36,8 +36,8 @@ function rows.coincide(p, q)
 end
 
 --- The point q of B stays where it is across the direction d of A, seen from the point p of A.
-function rows.across(a, p, q, d, shift)
-  return { vec.dot(q - p, a:along(d)) - (shift or 0), "motion along " .. rows.direction(d) }
+function rows.across(a, p, q, d)
+  return { vec.dot(q - p, a:along(d)), "motion along " .. rows.direction(d) }
 end
 
 --- The axis of B stays parallel to the axis of A.
@@ -48,6 +48,29 @@ function rows.parallel(a, b, axis)
     { vec.dot(a:along(u), w), "rotation about " .. rows.direction(v) },
     { vec.dot(a:along(v), w), "rotation about " .. rows.direction(u) },
   }
+end
+
+--- The place at.b of B stays on the line of A through at.a along the axis.
+---@return table[] rows
+function rows.on_line(a, b, at, axis)
+  local p, q = a:place(at.a), b:place(at.b)
+  if a.dimension == 2 then
+    return { rows.across(a, p, q, { -axis[2], axis[1] }) }
+  end
+  local u, v = rotation.orthogonal(axis)
+  return { rows.across(a, p, q, u), rows.across(a, p, q, v) }
+end
+
+--- Rows of several lists in one.
+---@return table[] rows
+function rows.join(...)
+  local list = {}
+  for _, part in ipairs { ... } do
+    for _, row in ipairs(part) do
+      list[#list + 1] = row
+    end
+  end
+  return list
 end
 
 --- The bodies do not turn relative to each other.

@@ -1,0 +1,7 @@
+--- Inverse dynamics.
+local efforts = {}
+
+function efforts.solve()
+end
+
+return efforts

@@ -1,0 +1,240 @@
+--- States of a model: bodies, joints, energies by name; numbers, or expressions in events.
+
+local drawing = require "sarrus.model.drawing"
+local efforts = require "sarrus.model.efforts"
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local frame = require "sarrus.model.frame"
+local observe = require "sarrus.model.observe"
+local rotation = require "sarrus.rotation"
+local vec = require "sarrus.vec"
+
+---@class sarrus.ModelState: sarrus.State
+local State = { is_state = true, __name = "sarrus.state" }
+State.__index = State
+
+local state = {}
+
+--- Called by the simulation when it has filled the lists.
+function State:filled(sim)
+  for i, parameter in ipairs(sim.parameters) do
+    self.parameters[parameter.name] = sim.core:get(i)
+  end
+  for _, at in pairs(self.frames) do
+    at.c = nil
+  end
+  self.open = sim.system:open_rows(sim)
+end
+
+-- Bodies -------------------------------------------------------------------------------------------
+
+local function frame_of(self, name, method)
+  if getmetatable(self) ~= State then
+    errors.raise(("%s: called on %s; use s:%s(…)"):format(method, errors.show(self), method))
+  end
+  local at = self.frames[name]
+  if not at then
+    local model = self.model
+    local found = name == "ground" and { record = model.ground } or model.index[name]
+    if not found or (found.family and found.family ~= "body") then
+      errors.raise(("%s: unknown body %s%s"):format(method, errors.show(name),
+        errors.suggest(name, model.body_names)))
+    end
+    at = frame.new(found.record, model.dimension, self.q, self.v)
+    self.frames[name] = at
+  end
+  return at
+end
+
+--- Pose and velocities of a body.
+---@param name string
+---@return { position: sarrus.Vector, velocity: sarrus.Vector, spin: any, x: number?, y: number?, angle: number?, orientation: number[]?, rates: sarrus.Vector? }
+function State:body(name)
+  local at = frame_of(self, name, "body")
+  local result = { position = at:point(), velocity = at:velocity(), spin = at:spin() }
+  if at.dimension == 2 then
+    result.x, result.y, result.angle = result.position[1], result.position[2], at:angle()
+  else
+    result.rates = at:rates()
+    if not self.symbolic then
+      local e1, e2, e3 = at:axis(1), at:axis(2), at:axis(3)
+      result.orientation = rotation.quaternion {
+        { e1[1], e2[1], e3[1] }, { e1[2], e2[2], e3[2] }, { e1[3], e2[3], e3[3] },
+      }
+    end
+  end
+  return result
+end
+
+--- A point of a body, in world axes.
+---@param name string
+---@param place? number[] in body axes; default the centre of mass
+---@return sarrus.Vector
+function State:point(name, place)
+  return frame_of(self, name, "point"):point(place)
+end
+
+--- The velocity of a point of a body, in world axes.
+---@param name string
+---@param place? number[] in body axes
+---@return sarrus.Vector
+function State:velocity(name, place)
+  return frame_of(self, name, "velocity"):velocity(place)
+end
+
+-- What has to be computed --------------------------------------------------------------------------
+
+--- The values of expressions that `make` lists: themselves, or numbers at this state.
+local function values(self, key, make)
+  local observers = self.model.observers
+  local known = observers[key]
+  if not known then
+    local list, extra = make()
+    known = { list = list, extra = extra }
+    observers[key] = known
+  end
+  if self.symbolic then
+    return known.list, known.extra
+  end
+  known.evaluate = known.evaluate or observe.compile(known.list)
+  return known.evaluate(self.t, self.q, self.v, self.a, self.lambda, self.parameters), known.extra
+end
+
+local function joint_of(self, name)
+  if getmetatable(self) ~= State then
+    errors.raise(("joint: called on %s; use s:joint(…)"):format(errors.show(self)))
+  end
+  local found = self.model.index[name]
+  if not found or found.family ~= "joint" then
+    local names = {}
+    for i, joint in ipairs(self.model.joints) do
+      names[i] = joint.name
+    end
+    errors.raise(("joint: unknown joint %s%s"):format(errors.show(name), errors.suggest(name,
+      names)))
+  end
+  return found.record
+end
+
+local function joint_expressions(model, joint)
+  local force, torque = observe.reaction(model, joint)
+  local list = {}
+  for k = 1, model.dimension do
+    list[k] = force[k]
+  end
+  if model.dimension == 2 then
+    list[3] = torque
+  else
+    list[4], list[5], list[6] = torque[1], torque[2], torque[3]
+  end
+  for _, name in ipairs { "angle", "length" } do
+    if joint[name] then
+      list[#list + 1], list[#list + 2] = joint[name].value, joint[name].rate
+    end
+  end
+  return list
+end
+
+--- Coordinate and rate of a joint, and what it exerts on B.
+---@param name string
+---@return { angle: number?, rate: number?, length: number?, speed: number?, force: sarrus.Vector, torque: any, unique: boolean, singular: boolean }
+function State:joint(name)
+  local joint, model = joint_of(self, name), self.model
+  local x = values(self, joint, function()
+    return joint_expressions(model, joint)
+  end)
+  local result = { unique = true, singular = false }
+  local used = model.dimension == 2 and 3 or 6
+  if model.dimension == 2 then
+    result.force, result.torque = vec.new { x[1], x[2] }, x[3]
+  else
+    result.force, result.torque = vec.new { x[1], x[2], x[3] }, vec.new { x[4], x[5], x[6] }
+  end
+  if joint.angle then
+    result.angle, result.rate = x[used + 1], x[used + 2]
+    used = used + 2
+  end
+  if joint.length then
+    result.length, result.speed = x[used + 1], x[used + 2]
+  end
+  if self.open then
+    result.unique = not self.model.system:is_open(joint, self.open)
+  end
+  return result
+end
+
+--- Kinetic and potential energy, and their sum.
+---@return { kinetic: number, potential: number, total: number }
+function State:energy()
+  local x = values(self, "energy", function()
+    return observe.energy(self.model)
+  end)
+  return { kinetic = x[1], potential = x[2], total = x[1] + x[2] }
+end
+
+--- The largest error of the constraints, and of their rates.
+---@return { position: number, velocity: number }
+function State:residual()
+  if self.symbolic then
+    errors.raise("residual: events cannot watch it")
+  end
+  local x, positions = values(self, "residual", function()
+    return observe.residual(self.model)
+  end)
+  local largest = { 0, 0 }
+  for i = 1, #self.model.observers.residual.list do
+    local k = i <= positions and 1 or 2
+    largest[k] = math.max(largest[k], math.abs(x[i]))
+  end
+  return { position = largest[1], velocity = largest[2] }
+end
+
+--- The joint torques and forces that give these accelerations; joints that are not named get 0.
+---@param accelerations table<string, number>
+---@return table<string, number>? efforts
+---@return string? message
+---@return string? code
+function State:efforts(accelerations)
+  if self.symbolic then
+    errors.raise("efforts: events cannot watch them")
+  end
+  return efforts.solve(self.model, self, accelerations)
+end
+
+-- Making -------------------------------------------------------------------------------------------
+
+--- An empty state, for the simulation to fill.
+---@return sarrus.ModelState
+function state.new(model, naming)
+  return setmetatable({
+    t = 0,
+    q = setmetatable({}, naming),
+    v = setmetatable({}, naming),
+    a = setmetatable({}, naming),
+    lambda = {},
+    model = model,
+    parameters = {},
+    frames = {},
+  }, State)
+end
+
+--- The state of symbols that events see.
+function state.symbols(model, symbols)
+  symbols.t = expr.time
+  symbols.model, symbols.frames, symbols.symbolic = model, {}, true
+  for _, body in ipairs(model.bodies) do
+    symbols.frames[body.name] = model.equations:frame(body)
+  end
+  return setmetatable(symbols, State)
+end
+
+--- The drawing's coordinates.
+function state.drawn(model)
+  local q = {}
+  for _, body in ipairs(model.bodies) do
+    drawing.coordinates(body, q)
+  end
+  return q
+end
+
+return state
