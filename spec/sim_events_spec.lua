@@ -137,3 +137,249 @@ when, known[i] = kinds[1 + math.floor(random(0, 3))](t_end)
     assert.is_true(worst < 1e-12, worst)
   end)
 end)
+
+describe("a zero", function()
+  it("that only touches comes once, and only for both directions", function()
+    local function touching(s) return (s.t - 1) ^ 2 * (s.t - 2.5) ^ 2 * (s.t - 7) ^ 2 end
+    assert_times({ 1, 2.5, 7 }, zeros(touching, 10), 1e-7)
+    assert_times({}, zeros(touching, 10, nil, "up"), 0)
+    assert_times({}, zeros(touching, 10, nil, "down"), 0)
+    assert_times({ pi, 2 * pi }, zeros(function(s) return s.q.x ^ 2 - 1 end, 7), 1e-7)
+    assert_times({ pi }, zeros(function(s) return s.q.x + 1 end, 6), 1e-9)
+  end)
+
+  it("of triple multiplicity crosses once", function()
+    assert_times({ 2 }, zeros(function(s) return (s.t - 2) ^ 3 end, 5), 1e-4)
+  end)
+
+  it("is one of many in a step", function()
+    local times, sim = zeros(function(s) return sarrus.sin(10 * s.t) end, 6)
+    local expected = {}
+    for k = 1, 19 do
+      expected[k] = k * pi / 10
+    end
+    assert_times(expected, times, 1e-14)
+    assert.is_true(sim:stats().steps < 10)
+  end)
+
+  it("at the end of a step comes once", function()
+    for _, h in ipairs { 0.5, 0.1, 0.3 } do
+      for _, k in ipairs { 1, 2, 3, 7 } do
+        local when = function(s) return s.t - k * h end
+        assert_times({ k * h }, zeros(when, 10, { step = h, order = 20 }), 1e-14)
+        when = function(s) return (s.t - k * h) ^ 2 end
+        assert_times({ k * h }, zeros(when, 10, { step = h, order = 20 }), 1e-7, "touch")
+      end
+    end
+  end)
+
+  it("at the start is not an event, at the end of an advance it is", function()
+    assert_times({}, zeros(function(s) return s.t end, 3), 0)
+    assert_times({}, zeros(function(s) return s.v.x end, 3), 0)
+    assert_times({ 3 }, zeros(function(s) return s.t - 3 end, 3), 0)
+  end)
+
+  it("has a direction", function()
+    local function level(s) return s.q.x end
+    assert_times({ pi / 2, 5 * pi / 2 }, zeros(level, 9, nil, "down"), 1e-14)
+    assert_times({ 3 * pi / 2 }, zeros(level, 7, nil, "up"), 1e-14)
+    assert_times({ pi / 2, 3 * pi / 2 }, zeros(level, 7, nil, "both"), 1e-14)
+  end)
+
+  it("is found backwards too, with directions of travel", function()
+    local function level(s) return s.q.x end
+    assert_times({ -pi / 2, -3 * pi / 2 }, zeros(level, -7), 1e-14)
+    assert_times({ -pi / 2 }, zeros(level, -7, nil, "down"), 1e-14)
+    local event, times = noted(level)
+    local sim = simulate { events = { event } }
+    assert(sim:advance(2) and sim:advance(1) and sim:advance(2))
+    assert_times({ pi / 2, pi / 2, pi / 2 }, times, 1e-14)
+  end)
+
+  it("may come where the event's own branch changes", function()
+    local function folded(s) return sarrus.abs(s.t - 2) - 1 end
+    assert_times({ 1, 3 }, zeros(folded, 5), 1e-12)
+    local function chosen(s) return sarrus.select(s.q.x, s.t - 1, s.t - 4) end
+    assert_times({ 1, 4 }, zeros(chosen, 4.5), 1e-12)
+  end)
+
+  it("may be of accelerations, multipliers and parameters", function()
+    local problems = dofile("spec/problems.lua")
+    local pendulum = problems.pendulum()
+    local low, level = noted(function(s) return s.lambda[1] - sarrus.parameter("most", 14.715) end)
+    local sim = problems.simulate(pendulum, { events = { low }, tolerance = 1e-14 })
+    assert(sim:advance(2)) -- lambda = 3 g |y| / 2 touches 3/2 g at the lowest point
+    assert_times({ pendulum.period / 4, 3 * pendulum.period / 4 }, level, 1e-6)
+    assert.are.equal(14.715, sim:get "most")
+  end)
+end)
+
+describe("an action", function()
+  it("runs in order of time, then of declaration", function()
+    local log = {}
+    local function logged(name, at)
+      return sarrus.event { name, when = function(s) return s.t - at end,
+        action = function() log[#log + 1] = name end }
+    end
+    local sim = simulate { events = { logged("c", 2), logged("a", 1), logged("b", 1),
+      logged("d", 2) } }
+    assert(sim:advance(5))
+    assert.are.equal("a b c d", table.concat(log, " "))
+  end)
+
+  it("sees the state before it with at, the one after it with state", function()
+    local before, after, time
+    local sim = simulate({ q = { 5 }, events = { sarrus.event { "bounce", direction = "down",
+      when = function(s) return s.q.x end,
+      action = function(self, s)
+        time = s.t
+        assert(self:impulse { x = -1.5 * s.v.x })
+        before, after = self:at(time), self:state()
+      end } } }, ball)
+    assert(sim:advance(1.2))
+    assert.is_true(math.abs(time - 1) < 1e-15)
+    assert.is_true(math.abs(before.v.x + 10) < 1e-13)
+    assert.is_true(math.abs(after.v.x - 5) < 1e-13)
+    assert.is_true(math.abs(before.q.x - after.q.x) < 1e-14)
+    assert.is_true(math.abs(sim:state().q.x - (5 * 0.2 - 5 * 0.04)) < 1e-13)
+  end)
+
+  it("changes a parameter from that instant on", function()
+    local sim = simulate({ q = { 0 }, v = { 0 }, events = { sarrus.event { "float",
+      when = function(s) return s.t - 1 end,
+      action = function(self) assert(self:set("gravity", 0)) end } } }, ball)
+    assert(sim:advance(3))
+    assert.is_true(math.abs(sim:state().q.x - (-5 - 10 * 2)) < 1e-13)
+    assert.are.equal(0, sim:get "gravity")
+  end)
+
+  it("ends the advance with stop, and lets it go on", function()
+    local sim = simulate { events = { sarrus.event { "half way", when = function(s) return s.q.x end,
+      stop = true } } }
+    local result, name, time = sim:advance(10)
+    assert.are.same({ "EVENT", "half way" }, { result, name })
+    assert.is_true(math.abs(time - pi / 2) < 1e-15 and sim.time == time)
+    assert.are.equal("EVENT", (sim:advance(10)))
+    assert.is_true(math.abs(sim.time - 3 * pi / 2) < 1e-14)
+    assert.are.equal("END", (sim:advance(5)))
+  end)
+
+  it("hears of a touch once though it intervenes", function()
+    local count = 0
+    local sim = simulate { events = { sarrus.event { "top", when = function(s) return s.q.x + 1 end,
+      action = function(self) count = count + 1 assert(self:impulse { x = 1e-3 }) end } } }
+    assert(sim:advance(6))
+    assert.are.equal(1, count)
+  end)
+
+  it("that bounces ever faster is stopped with a message", function()
+    local sim = simulate({ events = { sarrus.event { "floor", direction = "down",
+      when = function(s) return s.q.x end,
+      action = function(self, s) assert(self:impulse { x = -1.5 * s.v.x }) end } } }, ball)
+    local result, message, code = sim:advance(10)
+    assert.are.same({ nil, "EVENT" }, { result, code })
+    assert.is_truthy(message:find('event "floor": %d+ zeros follow each other ever faster'))
+    assert.is_truthy(message:find("below a threshold", 1, true))
+    local last = 3 * math.sqrt(0.2) -- where infinitely many bounces end
+    assert.is_true(sim.time <= last and last - sim.time < 1e-5)
+    assert.is_true(sim:state().q.x >= -1e-12)
+  end)
+
+  it("that only bounces often is not", function()
+    local count = 0
+    local sim = simulate({ events = { sarrus.event { "floor", direction = "down",
+      when = function(s) return s.q.x end,
+      action = function(self, s)
+        count = count + 1
+        assert(self:impulse { x = -2 * s.v.x })
+      end } } }, ball)
+    assert.are.equal("END", (sim:advance(100)))
+    assert.are.equal(112, count) -- t = sqrt(1/5) (2 k - 1)
+    local phase = (100 / math.sqrt(0.2) + 1) % 2 - 1
+    assert.is_true(math.abs(sim:state().q.x - (1 - phase ^ 2)) < 1e-9)
+  end)
+end)
+
+describe("a controller", function()
+  it("runs at the start and after every period, exactly, with the same state", function()
+    local count, exact, states = 0, true, {}
+    local sim = simulate { controllers = { sarrus.controller { period = 0.01,
+      action = function(_, s)
+        exact = exact and s.t == count * 0.01
+        count = count + 1
+        states[s] = true
+      end } } }
+    assert(sim:advance(1000))
+    assert.are.equal(100001, count)
+    assert.is_true(exact)
+    local kinds = 0
+    for _ in pairs(states) do
+      kinds = kinds + 1
+    end
+    assert.are.equal(1, kinds)
+  end)
+
+  it("runs after the events of the same instant", function()
+    local log = {}
+    local sim = simulate {
+      controllers = { sarrus.controller { period = 1,
+        action = function(_, s) log[#log + 1] = "c" .. s.t end } },
+      events = { sarrus.event { "e", when = function(s) return s.t - 2 end,
+        action = function() log[#log + 1] = "e" end } },
+    }
+    assert(sim:advance(3))
+    assert.are.equal("c0 c1 e c2 c3", (table.concat(log, " "):gsub("%.0", "")))
+  end)
+
+  it("sets a parameter that holds until the next call", function()
+    -- A braked ball: gravity switched between 10 and -10 every second.
+    local sim = simulate({ q = { 0 }, controllers = { sarrus.controller { period = 1,
+      action = function(self, s) assert(self:set("gravity", s.t % 2 == 0 and 10 or -10)) end } } },
+      ball)
+    assert(sim:advance(4))
+    assert.is_true(math.abs(sim:state().q.x + 20) < 1e-13)
+    assert.is_true(math.abs(sim:state().v.x) < 1e-13)
+  end)
+end)
+
+describe("samples", function()
+  local function list(sim, t_end, dt)
+    local times = {}
+    for t, s in sim:samples(t_end, dt) do
+      assert.are.equal(t, s.t)
+      times[#times + 1] = t
+    end
+    return times
+  end
+
+  it("include the first and the last", function()
+    assert.are.same({ 0, 0.25, 0.5, 0.75, 1 }, list(simulate {}, 1, 0.25))
+    assert.are.same({ 0, 0.4, 0.8, 1 }, list(simulate {}, 1, 0.4))
+    assert.are.equal(101, #list(simulate {}, 10, 0.1))
+    assert.are.same({ 1, 0.5, 0 }, list(simulate { t = 1 }, 0, 0.5))
+    assert.are.same({ 0, 1 }, list(simulate {}, 1, 5))
+  end)
+
+  it("end at a stop event", function()
+    local sim = simulate { events = { sarrus.event { "stop", when = function(s) return s.t - 0.6 end,
+      stop = true } } }
+    local times = list(sim, 2, 0.25)
+    assert.are.equal(4, #times)
+    assert.is_true(math.abs(times[4] - 0.6) < 1e-15)
+  end)
+
+  it("never change the trajectory, nor does at", function()
+    local problems = dofile("spec/problems.lua")
+    local accuracy = dofile("spec/accuracy.lua")
+    local double = problems.double_pendulum()
+    local plain, asked = problems.simulate(double), problems.simulate(double)
+    assert(plain:advance(3))
+    for t in asked:samples(3, 0.007) do
+      asked:at(t)
+      asked:state()
+      asked:residual()
+    end
+    assert.are.equal(0, accuracy.differing(plain:state(), asked:state()))
+    assert.are.equal(plain:stats().steps, asked:stats().steps)
+  end)
+end)

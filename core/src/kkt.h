@@ -9,7 +9,7 @@
 **
 ** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|), so that rank and condition
 ** are numbers without units; then factored once by LAPACK's LU with partial pivoting.
-** Measured, us to factor and to solve: n = 13: 0.8, 0.26; 48: 9.7, 0.95; 96: 54, 2.7.
+** Measured, us to factor: n = 13: 0.8; 48: 9.7; 96: 54.
 **
 ** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out
 ** of the factorisation; then lambda is made the shortest of all that give the same forces
@@ -28,6 +28,7 @@ typedef struct Kkt {
   double *matrix;       /* size x size by columns: J as the caller sets it */
   double *factor;       /* the same room: LU of D J D */
   double *row, *column; /* scales: D on the left and on the right */
+  double *reciprocal;   /* of the pivots */
   int *pivot;
   int dependent_count;
   int *dependent;   /* per constraint: 1 if left out */

@@ -4,6 +4,7 @@
 
 #include "block.h"
 #include "tape.h"
+#include "vector.h"
 
 /*
 ** Inner products are summed in LANES partial sums, added up in one fixed order, so that the
@@ -14,13 +15,6 @@
 enum { LANES = 4 };
 
 typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
-
-/* glibc chooses among clones when the library is loaded; elsewhere the compiler's default serves. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
-#define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTOR_CLONES
-#endif
 
 /* Series are padded so that whole Lanes can be read past both ends of a product. */
 enum { PADDING = LANES };

@@ -20,8 +20,11 @@ end
 
 function torsion.build(self, force, apply)
   local a, b = force.frames[1], force.frames[2]
-  local angle = apply.own_symbol(rows.angle(a, b, self.axis))
-  force.angle = angle
+  local angle = rows.angle(a, b, self.axis)
+  function angle.at(at_a, at_b)
+    return rows.angle(at_a, at_b, self.axis)
+  end
+  force.angle = apply.own_symbol(angle)
   local torque = -self.stiffness * (angle.value - self.rest)
   if self.damping then
     torque = torque - self.damping * angle.rate

@@ -1,22 +1,372 @@
---- Starts: from the drawing and what a script gives to coordinates and velocities.
+--- Starts: from the drawing and what a script gives, to coordinates and velocities that fit.
+---
+--- Bodies are posed along the joints, from the ground outwards: where a joint's coordinate is given, by it, else as
+--- drawn relative to their neighbour.  Newton's method closes what is still open, in the norm of the mass,
+--- and holds the given coordinates and velocities where the constraints allow it.
 
-local drawing = require "sarrus.model.drawing"
+local core = require "sarrus.core"
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.fields"
+local frame = require "sarrus.model.frame"
+local functions = require "sarrus.functions".public
+local kinds = require "sarrus.model.kinds"
+local observe = require "sarrus.model.observe"
+local pose = require "sarrus.pose"
+local rotation = require "sarrus.rotation"
+local systems = require "sarrus.system"
 
 local assemble = {}
 
-function assemble.fields()
-  return {}
+-- What scripts give --------------------------------------------------------------------------------
+
+local words = { angle = "rate", length = "speed" }
+
+--- By name, each a table of fields of its own.
+local function by_name(model, family, noun, specification)
+  return function(value, path, fault)
+    if type(value) ~= "table" then
+      return fault(path .. ": " .. errors.got(value) .. ", want a table by names of " .. noun)
+    end
+    local names, result, known = {}, {}, {}
+    for _, record in ipairs(model[family]) do
+      known[#known + 1] = record.name
+    end
+    for name in pairs(value) do
+      names[#names + 1] = tostring(name)
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      local found = model.index[name]
+      local record = found and found.record
+      if not record or model[family] ~= (found.family == "body" and model.bodies or model.joints) then
+        fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name), errors.suggest(name,
+          known)))
+      else
+        result[name] = fields.record(specification(record))(value[name], path .. "." .. name, fault)
+      end
+    end
+    return result
+  end
 end
 
-function assemble.start(model)
-  local q, v = {}, {}
+local function joint_fields(joint)
+  local list = {}
+  for _, kind in ipairs { "angle", "length" } do
+    if joint[kind] then
+      list[#list + 1] = { kind, fields.number }
+      list[#list + 1] = { words[kind], fields.number }
+    end
+  end
+  return list
+end
+
+local function body_fields(dimension)
+  return function(body)
+    local list = {
+      { "position", kinds.place(dimension) }, { "velocity", kinds.place(dimension) },
+    }
+    if body.turns then
+      list[3] = dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind() }
+      list[4] = { "spin", dimension == 2 and fields.number or kinds.place(3) }
+    end
+    return list
+  end
+end
+
+--- The fields of a start.
+---@param model sarrus.Model
+function assemble.fields(model)
+  return {
+    { "joints", by_name(model, "joints", "joint", joint_fields), default = {} },
+    { "bodies", by_name(model, "bodies", "body", body_fields(model.dimension)), default = {} },
+  }
+end
+
+-- Posing -------------------------------------------------------------------------------------------
+
+--- The displacement of a joint's other body, from that of one; sign -1 from B to A.
+local function across(d, joint, given, sign)
+  local angle = given and given.angle or 0
+  local rate = given and given.rate or 0
+  local length, speed = given and given.length or 0, given and given.speed or 0
+  local at, axis = joint.given.at, joint.given.axis
+  local pitch = joint.type == "screw" and joint.given.pitch
+  if type(pitch) == "number" then
+    length, speed = pitch / (2 * math.pi) * angle, pitch / (2 * math.pi) * rate
+  end
+  if angle ~= 0 or rate ~= 0 then
+    d = pose.revolve(d, sign > 0 and at.a or at.b, axis, sign * angle, sign * rate)
+  end
+  if length ~= 0 or speed ~= 0 then
+    d = pose.slide(d, axis, sign * length, sign * speed)
+  end
+  return d
+end
+
+--- Joints of each body, those with a given coordinate first.
+local function neighbours(model, start)
+  local of = {}
+  for _, wanted in ipairs { true, false } do
+    for _, joint in ipairs(model.joints) do
+      if joint.definition.tree and (start.joints[joint.name] ~= nil) == wanted then
+        for i = 1, 2 do
+          local body = joint.bodies[i]
+          of[body] = of[body] or {}
+          table.insert(of[body], { joint = joint, other = joint.bodies[3 - i], sign = 3 - 2 * i })
+        end
+      end
+    end
+  end
+  return of
+end
+
+--- What is given for a body: by the start, else by its declaration.
+local function given_for(body, start)
+  local given = start.bodies[body.name] or {}
+  return {
+    position = given.position, angle = given.angle, orientation = given.orientation,
+    velocity = given.velocity or body.velocity, spin = given.spin or body.spin,
+  }
+end
+
+--- Displacements of all bodies, from the ground outwards.
+local function displace(model, start)
+  local of, placed, queue, first = neighbours(model, start), {}, {}, 1
+  local function put(body, d)
+    placed[body] = body.ground and d or pose.place(d, body, given_for(body, start))
+    queue[#queue + 1] = body
+  end
+  local function spread()
+    while queue[first] do
+      local body = queue[first]
+      first = first + 1
+      for _, edge in ipairs(of[body] or {}) do
+        if not placed[edge.other] then
+          put(edge.other, across(placed[body], edge.joint, start.joints[edge.joint.name],
+            edge.sign))
+        end
+      end
+    end
+  end
+  put(model.ground, pose.none(model.dimension))
+  spread()
   for _, body in ipairs(model.bodies) do
-    drawing.coordinates(body, q)
+    if not placed[body] then
+      put(body, pose.none(model.dimension))
+      spread()
+    end
+  end
+  return placed
+end
+
+--- Values for the coordinates without mass, from the bodies: the angle nearest to the given one.
+local function measure(model, start, q, v)
+  local function frame_at(body)
+    return frame.new(body, model.dimension, q, v)
+  end
+  for _, list in ipairs { model.joints, model.forces } do
+    for _, record in ipairs(list) do
+      for _, kind in ipairs { "angle", "length" } do
+        local own = record[kind]
+        if type(own) == "table" and own.index then
+          local a, b = frame_at(record.bodies[1]), frame_at(record.bodies[2])
+          local x = own.at(a, b)
+          local given = list == model.joints and start.joints[record.name]
+          local near = given and given[kind] or 0
+          if x.cosine then
+            local turn = functions.atan(x.sine, x.cosine)
+            q[own.index] = near + (turn - near) - 2 * math.pi * math.floor(
+              (turn - near) / (2 * math.pi) + 0.5)
+          else
+            q[own.index] = x.value
+          end
+          v[own.index] = 0
+        end
+      end
+    end
+  end
+end
+
+--- Coordinates and velocities before anything is closed.
+local function guess(model, start)
+  local q, v = {}, {}
+  local placed = displace(model, start)
+  for _, body in ipairs(model.bodies) do
+    pose.write(placed[body], body, q, v)
   end
   for i = 1, #model.equations.names do
-    q[i], v[i] = q[i] or 0, 0
+    q[i], v[i] = q[i] or 0, v[i] or 0
+  end
+  measure(model, start, q, v)
+  return q, v
+end
+
+-- Holding what is given ----------------------------------------------------------------------------
+
+--- A start by the core: closed positions and velocities, or nil.
+local function close(compiled, parameters, start, q, v)
+  local object = core.sim(compiled, nil, start)
+  for i, parameter in ipairs(parameters) do
+    local given = start.parameters and start.parameters[parameter.name]
+    object:preset(i, given or start.held and start.held[parameter.name] or parameter.value)
+  end
+  if not object:start(start.t, q, v) then
+    return nil
+  end
+  local closed, rates = {}, {}
+  object:state(nil, closed, rates, {}, {})
+  object:close()
+  return closed, rates
+end
+
+--- What is to be held: { expression, value, what }, of positions and of velocities.
+local function wishes(model, start, with_bodies)
+  local positions, velocities = {}, {}
+  for _, joint in ipairs(model.joints) do
+    local given = start.joints[joint.name]
+    for _, kind in ipairs { "angle", "length" } do
+      if given and given[kind] then
+        positions[#positions + 1] = { joint[kind].value, given[kind], joint.name .. "." .. kind }
+      end
+      if given and given[words[kind]] then
+        velocities[#velocities + 1] = {
+          joint[kind].rate, given[words[kind]], joint.name .. "." .. words[kind],
+        }
+      end
+    end
+  end
+  for _, body in ipairs(with_bodies and model.bodies or {}) do
+    local given, at = given_for(body, start), model.equations:frame(body)
+    local spin = given.spin
+    for k = 1, given.velocity and model.dimension or 0 do
+      velocities[#velocities + 1] = { at:velocity()[k], given.velocity[k], body.name .. ".v" .. k }
+    end
+    for k = 1, spin and (type(spin) == "table" and 3 or 1) or 0 do
+      local x = at:spin()
+      velocities[#velocities + 1] = {
+        type(spin) == "table" and x[k] or x, type(spin) == "table" and spin[k] or spin,
+        body.name .. ".w" .. k,
+      }
+    end
+  end
+  return positions, velocities
+end
+
+--- Whether all wishes are met at a state.
+local function met(wanted, start, q, v)
+  local list = {}
+  for i, wish in ipairs(wanted) do
+    list[i] = wish[1]
+  end
+  if #list == 0 then
+    return true
+  end
+  local x = observe.compile(list)(start.t, q, v, nil, nil, start.parameters)
+  for i, wish in ipairs(wanted) do
+    if math.abs(x[i] - wish[2]) > 1e-11 * (1 + math.abs(wish[2])) then
+      return false
+    end
+  end
+  return true
+end
+
+--- The model's system with wishes as further constraints.
+local function holding(model, positions, velocities)
+  local names = {}
+  local lists = model.equations:lists()
+  lists.force = nil
+  local function extend(field, wanted)
+    local list = {}
+    for i, e in ipairs(lists[field] or {}) do
+      list[i] = e
+    end
+    for _, wish in ipairs(wanted) do
+      local name = "held " .. wish[3]
+      names[#names + 1] = name
+      list[#list + 1] = wish[1] - expr.parameter(name, 0)
+    end
+    lists[field] = #list > 0 and list or nil
+  end
+  extend("constraints", positions)
+  extend("velocity_constraints", velocities)
+  local key = table.concat(names, "\n")
+  if not model.holding[key] then
+    model.holding[key] = systems.of_equations(model.what, model.name, model.equations.names, lists)
+  end
+  return model.holding[key]
+end
+
+--- Close with wishes held; nil where that cannot be.
+local function hold(model, start, positions, velocities, q, v)
+  local system = holding(model, positions, velocities)
+  start.held = {}
+  for _, list in ipairs { positions, velocities } do
+    for _, wish in ipairs(list) do
+      start.held["held " .. wish[3]] = wish[2]
+    end
+  end
+  local closed, rates = close(system.compiled, system.parameters, start, q, v)
+  start.held = nil
+  if closed and met(positions, start, closed, rates) and met(velocities, start, closed, rates) then
+    return closed, rates
+  end
+end
+
+--- Close and keep what is given: all of it, else the joints' part, else what the norm of the mass makes of it.
+local function keep(model, start, q, v)
+  local system = model.system
+  local positions, velocities = wishes(model, start, true)
+  if #positions + #velocities == 0 then
+    return q, v
+  end
+  local closed, rates = close(system.compiled, system.parameters, start, q, v)
+  if closed and met(positions, start, closed, rates) and met(velocities, start, closed, rates) then
+    return q, v
+  end
+  if #positions > 0 then
+    q = hold(model, start, positions, {}, q, v) or q
+  end
+  local _, of_joints = wishes(model, start, false)
+  for _, wanted in ipairs { velocities, of_joints } do
+    local _, kept = hold(model, start, {}, wanted, q, v)
+    if kept then
+      return q, kept
+    end
   end
   return q, v
+end
+
+-- Motions and limits against what is given ---------------------------------------------------------
+
+local function contradiction(model, start)
+  for _, joint in ipairs(model.joints) do
+    local given = start.joints[joint.name]
+    local kind = joint.coordinate and joint.coordinate.kind
+    local x = given and given[kind]
+    if x and joint.motion then
+      local at = observe.compile { joint.motion }(start.t, {}, nil, nil, nil, start.parameters)[1]
+      if math.abs(at - x) > 1e-9 * (1 + math.abs(x)) then
+        return ("%s: %s: the motion prescribes %s at t = %s, but the start gives %s %s"):format(
+          model.what, joint.what, errors.show(at), errors.show(start.t), kind, errors.show(x))
+      end
+    end
+  end
+end
+
+--- Where a simulation starts.
+---@param model sarrus.Model
+---@param start table checked fields
+---@return number[]? q nil if what is given contradicts the model
+---@return number[]|string v
+---@return string? code
+function assemble.start(model, start)
+  local against = contradiction(model, start)
+  if against then
+    return nil, against, "INCONSISTENT"
+  end
+  local q, v = guess(model, start)
+  return keep(model, start, q, v)
 end
 
 return assemble

@@ -202,8 +202,11 @@ function Equations:joint(joint)
     local rows = definition.velocity_equations(given, a, b, joint)
     joint.velocity_rows = put_rows(self.velocity_rows, joint, rows)
   end
-  for _, coordinate in ipairs { definition.coordinate and definition.coordinate(given, a, b),
-    definition.second and definition.second(given, a, b) } do
+  for _, measured in ipairs { definition.coordinate, definition.second } do
+    local coordinate = measured(given, a, b)
+    coordinate.at = function(at_a, at_b)
+      return measured(given, at_a, at_b)
+    end
     joint[coordinate.kind] = coordinate
     joint.coordinate = joint.coordinate or coordinate
     if coordinate.cosine then
@@ -263,7 +266,6 @@ local function expressions(rows)
 end
 
 --- The lists that `system.of_equations` takes.
----@param extra? { constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], without?: fun(joint: table): boolean }
 function Equations:lists()
   local force = {}
   for i = 1, #self.names do

@@ -223,7 +223,7 @@ function mechanism.system(model)
     return model_state.symbols(model, plain_symbols(self))
   end
   model.size = size_of(model)
-  model.observers = {}
+  model.observers, model.holding = {}, {}
   model.system = system
   return system
 end
