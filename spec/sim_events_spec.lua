@@ -200,7 +200,7 @@ describe("a zero", function()
     local function folded(s) return sarrus.abs(s.t - 2) - 1 end
     assert_times({ 1, 3 }, zeros(folded, 5), 1e-12)
     local function chosen(s) return sarrus.select(s.q.x, s.t - 1, s.t - 4) end
-    assert_times({ 1, 4 }, zeros(chosen, 4.5), 1e-12)
+    assert_times({ 1, pi / 2, 4 }, zeros(chosen, 4.5), 1e-8, "a jump crosses")
   end)
 
   it("may be of accelerations, multipliers and parameters", function()
@@ -278,7 +278,7 @@ describe("an action", function()
       action = function(self, s) assert(self:impulse { x = -1.5 * s.v.x }) end } } }, ball)
     local result, message, code = sim:advance(10)
     assert.are.same({ nil, "EVENT" }, { result, code })
-    assert.is_truthy(message:find('event "floor": %d+ zeros follow each other ever faster'))
+    assert.is_truthy(message:find('event "floor" has %d+ zeros that follow each other ever faster'))
     assert.is_truthy(message:find("below a threshold", 1, true))
     local last = 3 * math.sqrt(0.2) -- where infinitely many bounces end
     assert.is_true(sim.time <= last and last - sim.time < 1e-5)
@@ -310,7 +310,7 @@ describe("a controller", function()
         states[s] = true
       end } } }
     assert(sim:advance(1000))
-    assert.are.equal(100001, count)
+    assert.are.equal(100000, count) -- the call at t = 1000 comes with the next advance
     assert.is_true(exact)
     local kinds = 0
     for _ in pairs(states) do
@@ -328,7 +328,7 @@ describe("a controller", function()
         action = function() log[#log + 1] = "e" end } },
     }
     assert(sim:advance(3))
-    assert.are.equal("c0 c1 e c2 c3", (table.concat(log, " "):gsub("%.0", "")))
+    assert.are.equal("c0 c1 e c2", (table.concat(log, " "):gsub("%.0", "")))
   end)
 
   it("sets a parameter that holds until the next call", function()

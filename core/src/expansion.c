@@ -12,13 +12,13 @@
 static void lay_out(sarrus_Expansion *expansion, Block *block) {
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
-  expansion->kkt =
-      system->general ? kkt_take(block, variables, 0, 1) : kkt_take(block, system->n, system->m, 0);
+  const Pattern pattern = {variables, system->row_start, system->columns};
+  expansion->kkt = system->general ? kkt_take(block, pattern, variables, 0, 1)
+                                   : kkt_take(block, pattern, system->n, system->m, 0);
   BLOCK_TAKE(block, expansion->guess, variables);
   BLOCK_TAKE(block, expansion->rates, system->n);
   BLOCK_TAKE(block, expansion->rhs, variables);
   BLOCK_TAKE(block, expansion->residual, variables);
-  BLOCK_TAKE(block, expansion->scratch, kkt_work_size(system->n, system->m));
   BLOCK_TAKE(block, expansion->series, (size_t)(expansion->order + 1) * (size_t)variables);
   void *work = block_take(block, work_size(system->tape, expansion->order), 1);
   expansion->work = work == NULL ? NULL : work_init(work, system->tape, expansion->order);
@@ -45,11 +45,13 @@ sarrus_Status sarrus_expansion_new(sarrus_Memory memory, const sarrus_System *sy
   *result = expansion_take(&block, system, order);
   (*result)->memory = memory;
   (*result)->bytes = bytes;
+  kkt_open((*result)->kkt, memory);
   return SARRUS_OK;
 }
 
 void sarrus_expansion_free(sarrus_Expansion *expansion) {
   if (expansion == NULL) return;
+  kkt_release(expansion->kkt);
   expansion->memory.alloc(expansion->memory.ud, expansion, expansion->bytes, 0);
 }
 
@@ -67,8 +69,7 @@ static void fill_matrix(sarrus_Expansion *expansion) {
   const sarrus_System *system = expansion->system;
   const double *value = expansion->work->value;
   for (int i = 0; i < system->entry_count; i++)
-    *kkt_at(expansion->kkt, system->entries[i].row, system->entries[i].column) =
-        value[system->tape->extra_value[i]];
+    expansion->kkt->value[i] = value[system->tape->extra_value[i]];
 }
 
 /* The value of an input at the point; what is unknown there has the guess, or 0 where none is needed. */
@@ -132,8 +133,7 @@ void expansion_rate_residual(sarrus_Expansion *expansion, const double *v) {
     *residual = system->offset[i] == 2   ? work->output[i]
                 : system->offset[i] == 1 ? work->value[system->tape->output_value[i]]
                                          : 0;
-    for (int j = 0; system->offset[i] == 2 && j < system->n; j++)
-      *residual += *kkt_at(expansion->kkt, i, j) * v[j];
+    if (system->offset[i] == 2) *residual += kkt_row_times(expansion->kkt, i, v, system->n);
   }
 }
 
@@ -222,8 +222,7 @@ static void first_residual(sarrus_Expansion *expansion) {
   const int variables = system->n + system->m;
   for (int i = 0; i < variables; i++) {
     double f = scaled_output(expansion, i, 0);
-    for (int j = 0; system->offset[i] > 0 && j < variables; j++)
-      f += *kkt_at(expansion->kkt, i, j) * expansion->guess[j];
+    if (system->offset[i] > 0) f += kkt_row_times(expansion->kkt, i, expansion->guess, variables);
     expansion->rhs[i] = -f;
   }
 }
@@ -267,7 +266,7 @@ sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fa
 /* --- the whole --------------------------------------------------------------------------- */
 
 static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
-  sarrus_Status status = kkt_analyse(expansion->kkt, expansion->scratch);
+  sarrus_Status status = kkt_analyse(expansion->kkt);
   if (status == SARRUS_OK) status = kkt_factor(expansion->kkt);
   if (status == SARRUS_SINGULAR) {
     const KktFault cause = kkt_fault(expansion->kkt);
@@ -288,11 +287,13 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
     double sum = expansion->work->output[i];
     for (int r = 1; r <= system->offset[i]; r++)
       sum *= stage + r;
+    const Pattern *pattern = &expansion->kkt->pattern;
     double size = fabs(sum);
-    for (int j = 0; j < system->n; j++) {
-      const double a = (stage + 1) * (stage + 2) * *expansion_at(expansion, stage + 2, j);
-      sum += *kkt_at(expansion->kkt, i, j) * a;
-      size += fabs(*kkt_at(expansion->kkt, i, j) * a);
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      const double q = *expansion_at(expansion, stage + 2, pattern->column[e]);
+      const double term = expansion->kkt->value[e] * (stage + 1) * (stage + 2) * q;
+      sum += term;
+      size += fabs(term);
     }
     if (fabs(sum) <= tolerance * fmax(1, size)) continue;
     *fault = (sarrus_Fault){i, 2, fabs(sum), SARRUS_NONE};

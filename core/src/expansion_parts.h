@@ -17,7 +17,6 @@ struct sarrus_Expansion {
   double *rates;    /* velocities of sarrus_expansion_run */
   double *rhs;      /* right-hand side, then solution of the stage under way */
   double *residual; /* per equation */
-  double *scratch;  /* for kkt_analyse */
   double *series;   /* coefficient k of variable j at [k * variables + j] */
 };
 

@@ -1,9 +1,11 @@
 #include "kkt.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "array.h"
 #include "lapack.h"
 #include "vector.h"
 
@@ -16,36 +18,39 @@ static const double ZERO_PIVOT = 1e-13;
 
 static void lay_out(Kkt *kkt, Block *block) {
   const size_t size = (size_t)kkt->size;
-  BLOCK_TAKE(block, kkt->matrix, size * size);
-  BLOCK_TAKE(block, kkt->factor, size * size);
+  const int dense = kkt->size <= KKT_DENSE, entries = kkt->pattern.start[kkt->size];
+  BLOCK_TAKE(block, kkt->value, entries);
+  BLOCK_TAKE(block, kkt->scaled, entries);
   BLOCK_TAKE(block, kkt->row, size);
   BLOCK_TAKE(block, kkt->column, size);
+  BLOCK_TAKE(block, kkt->dependent, kkt->m);
+  BLOCK_TAKE(block, kkt->solution, size);
+  if (!dense) return;
+  BLOCK_TAKE(block, kkt->factor, size * size);
   BLOCK_TAKE(block, kkt->reciprocal, size);
   BLOCK_TAKE(block, kkt->pivot, size);
-  BLOCK_TAKE(block, kkt->dependent, kkt->m);
-  BLOCK_TAKE(block, kkt->null, (size_t)kkt->m * (size_t)kkt->m);
-  BLOCK_TAKE(block, kkt->solution, size);
 }
 
-Kkt *kkt_take(Block *block, int n, int m, int general) {
-  Kkt shape = {.n = n, .m = m, .size = n + m, .general = general};
+Kkt *kkt_take(Block *block, Pattern pattern, int n, int m, int general) {
+  Kkt shape = {.pattern = pattern, .n = n, .m = m, .size = n + m, .general = general};
   Kkt *kkt = block_take(block, 1, sizeof *kkt);
   lay_out(&shape, block);
   if (kkt != NULL) *kkt = shape;
   return kkt;
 }
 
-size_t kkt_work_size(int n, int m) {
-  const size_t columns = (size_t)m;
-  return columns * (size_t)n + columns + 3 * columns + 1 + 32 * (columns + 1) + columns;
+void kkt_open(Kkt *kkt, sarrus_Memory memory) { kkt->memory = memory; }
+
+void kkt_release(Kkt *kkt) {
+  sparse_free(kkt->sparse);
+  ARRAY_RELEASE(kkt->memory, kkt->null, kkt->null_capacity);
+  kkt->sparse = NULL;
+  kkt->null = NULL;
 }
 
 /* --- scaling ----------------------------------------------------------------------------- */
 
-/*
-** Powers of two, so that scaling rounds nothing: for motion from the diagonal of M (1 where a
-** coordinate has no mass of its own), for constraints from the length of the scaled row.
-*/
+/* Powers of two, so that scaling rounds nothing; 1 where there is nothing to scale by. */
 static double power_of_two(double x) {
   int exponent;
   if (!(x > 0) || !isfinite(x)) return 1;
@@ -53,37 +58,57 @@ static double power_of_two(double x) {
   return ldexp(1, -exponent);
 }
 
-static void scale(Kkt *kkt) {
-  const int n = kkt->n;
-  for (int j = 0; j < n; j++)
-    kkt->column[j] = power_of_two(sqrt(fabs(*kkt_at(kkt, j, j))));
-  for (int i = n; i < kkt->size; i++) {
-    double sum = 0;
-    for (int j = 0; j < n; j++) {
-      const double b = *kkt_at(kkt, i, j) * kkt->column[j];
-      sum += b * b;
+/* For motion from the diagonal of M, for constraints from the length of the scaled row. */
+static void scale_blocks(Kkt *kkt) {
+  const Pattern *pattern = &kkt->pattern;
+  for (int i = 0; i < kkt->size; i++) {
+    const int constraint = i >= kkt->n;
+    double size = 0;
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      const int j = pattern->column[e];
+      if (constraint && j < kkt->n) {
+        const double b = kkt->value[e] * kkt->column[j];
+        size += b * b;
+      } else if (j == i) {
+        size = fabs(kkt->value[e]);
+      }
     }
-    kkt->column[i] = power_of_two(sqrt(sum));
+    kkt->row[i] = kkt->column[i] = power_of_two(sqrt(size));
   }
-  memcpy(kkt->row, kkt->column, (size_t)kkt->size * sizeof(double));
 }
 
 /* A general matrix: rows to a largest element of about 1. */
 static void scale_rows(Kkt *kkt) {
   for (int i = 0; i < kkt->size; i++) {
     double largest = 0;
-    for (int j = 0; j < kkt->size; j++)
-      largest = fmax(largest, fabs(*kkt_at(kkt, i, j)));
+    for (int e = kkt->pattern.start[i]; e < kkt->pattern.start[i + 1]; e++)
+      largest = fmax(largest, fabs(kkt->value[e]));
     kkt->row[i] = power_of_two(largest);
     kkt->column[i] = 1;
   }
 }
 
-static int is_finite(const double *x, size_t count) {
+static sarrus_Status scale(Kkt *kkt) {
+  const Pattern *pattern = &kkt->pattern;
   double poison = 0;
-  for (size_t i = 0; i < count; i++)
-    poison += 0 * x[i];
-  return poison == 0;
+  if (kkt->general)
+    scale_rows(kkt);
+  else
+    scale_blocks(kkt);
+  for (int i = 0; i < kkt->size; i++) {
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      kkt->scaled[e] = kkt->value[e] * kkt->row[i] * kkt->column[pattern->column[e]];
+      poison += 0 * kkt->scaled[e];
+    }
+  }
+  return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
+}
+
+double kkt_row_times(const Kkt *kkt, int row, const double *x, int columns) {
+  double sum = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
+    if (kkt->pattern.column[e] < columns) sum += kkt->value[e] * x[kkt->pattern.column[e]];
+  return sum;
 }
 
 /* --- solving ----------------------------------------------------------------------------- */
@@ -105,135 +130,37 @@ static void back_substitute(const double *factor, const double *reciprocal, int 
   }
 }
 
-/* x = J^-1 x where the left-out constraints have multipliers 0. */
-static void solve_factored(const Kkt *kkt, double *x) {
-  const int size = kkt->size;
-  for (int i = 0; i < size; i++) x[i] *= kkt->row[i];
+static void solve_dense(const Kkt *kkt, double *x) {
   for (int b = 0; b < kkt->m; b++)
     if (kkt->dependent[b]) x[kkt->n + b] = 0;
-  for (int i = 0; i < size; i++) { /* the row exchanges of the factorisation */
+  for (int i = 0; i < kkt->size; i++) { /* the row exchanges of the factorisation */
     const int p = kkt->pivot[i] - 1;
     const double xi = x[i];
     x[i] = x[p];
     x[p] = xi;
   }
-  back_substitute(kkt->factor, kkt->reciprocal, size, x);
-  for (int i = 0; i < size; i++) x[i] *= kkt->column[i];
+  back_substitute(kkt->factor, kkt->reciprocal, kkt->size, x);
 }
 
-/* --- redundant constraints --------------------------------------------------------------- */
-
-/* QR with pivoting of the scaled B^T: rows of B whose new part is small depend on the others. */
-sarrus_Status kkt_analyse(Kkt *kkt, double *work) {
-  const int n = kkt->n, m = kkt->m;
-  kkt->dependent_count = 0;
-  if (m == 0) return SARRUS_OK;
-  if (!is_finite(kkt->matrix, (size_t)kkt->size * (size_t)kkt->size)) return SARRUS_NONFINITE;
-  scale(kkt);
-  double *bt = work, *tau = bt + (size_t)n * (size_t)m, *space = tau + m;
-  const int space_size = 3 * m + 1 + 32 * (m + 1);
-  int *order = (int *)(void *)(space + space_size), info = 0;
-  for (int i = 0; i < m; i++) {
-    order[i] = 0;
-    kkt->dependent[i] = 0;
-    for (int j = 0; j < n; j++)
-      bt[j + i * n] = *kkt_at(kkt, n + i, j) * kkt->column[j] * kkt->row[n + i];
-  }
-  dgeqp3_(&n, &m, bt, &n, order, tau, space, &space_size, &info);
-  if (info != 0) return SARRUS_SINGULAR;
-  for (int i = 0; i < m; i++) {
-    if (i < n && fabs(bt[i + i * n]) > DEPENDENT) continue;
-    kkt->dependent[order[i] - 1] = 1;
-    kkt->dependent_count++;
-  }
-  return SARRUS_OK;
-}
-
-/*
-** For a dependent row b of B, J x = (b^T, 0) has the solution x = (0, c) where b = c^T B: the null vector of
-** B^T is c, less 1 at b.  Gram-Schmidt, twice, makes them orthonormal in the scaled metric.
-*/
-static void find_null_space(Kkt *kkt) {
-  const int n = kkt->n, m = kkt->m;
-  double *x = kkt->solution;
-  int count = 0;
-  for (int b = 0; b < m; b++) {
-    if (!kkt->dependent[b]) continue;
-    double *null = kkt->null + (size_t)count * (size_t)m;
-    memset(x, 0, (size_t)kkt->size * sizeof *x);
-    for (int j = 0; j < n; j++)
-      x[j] = *kkt_at(kkt, n + b, j);
-    solve_factored(kkt, x);
-    x[n + b] = -1;
-    for (int i = 0; i < m; i++)
-      null[i] = x[n + i] / kkt->column[n + i];
-    for (int pass = 0; pass < 2; pass++) {
-      for (int c = 0; c < count; c++) {
-        const double *other = kkt->null + (size_t)c * (size_t)m;
-        double dot = 0;
-        for (int i = 0; i < m; i++)
-          dot += other[i] * null[i];
-        for (int i = 0; i < m; i++)
-          null[i] -= dot * other[i];
-      }
-      double length = 0;
-      for (int i = 0; i < m; i++)
-        length += null[i] * null[i];
-      for (int i = 0; i < m; i++)
-        null[i] /= sqrt(length);
-    }
-    count++;
-  }
-}
-
-/* --- factor and solve -------------------------------------------------------------------- */
-
-static void fill_factor(Kkt *kkt) {
-  const int size = kkt->size;
-  for (int j = 0; j < size; j++)
-    for (int i = 0; i < size; i++)
-      kkt->factor[i + (ptrdiff_t)j * size] = *kkt_at(kkt, i, j) * kkt->row[i] * kkt->column[j];
-  for (int b = 0; b < kkt->m; b++) {
-    if (!kkt->dependent[b]) continue;
-    const int i = kkt->n + b;
-    for (int j = 0; j < size; j++)
-      kkt->factor[i + (ptrdiff_t)j * size] = kkt->factor[j + (ptrdiff_t)i * size] = 0;
-    kkt->factor[i + (ptrdiff_t)i * size] = 1;
-  }
-}
-
-sarrus_Status kkt_factor(Kkt *kkt) {
-  const int size = kkt->size;
-  int info = 0;
-  if (!is_finite(kkt->matrix, (size_t)size * (size_t)size)) return SARRUS_NONFINITE;
-  if (kkt->general)
-    scale_rows(kkt);
+/* x = J^-1 x where left-out constraints have multipliers 0. */
+static void solve_factored(const Kkt *kkt, double *x) {
+  for (int i = 0; i < kkt->size; i++) x[i] *= kkt->row[i];
+  if (kkt->sparse != NULL)
+    sparse_solve(kkt->sparse, x);
   else
-    scale(kkt);
-  fill_factor(kkt);
-  kkt->smallest = 1;
-  if (size == 0) return SARRUS_OK;
-  dgetrf_(&size, &size, kkt->factor, &size, kkt->pivot, &info);
-  for (int i = 0; i < size; i++) {
-    const double pivot = kkt->factor[i + (ptrdiff_t)i * size];
-    kkt->reciprocal[i] = 1 / pivot;
-    kkt->smallest = fmin(kkt->smallest, fabs(pivot));
-  }
-  if (info != 0 || !(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
-  if (kkt->dependent_count > 0) find_null_space(kkt);
-  return SARRUS_OK;
+    solve_dense(kkt, x);
+  for (int i = 0; i < kkt->size; i++) x[i] *= kkt->column[i];
 }
 
+/* Take the part out of lambda that exerts no force. */
 static void shorten(const Kkt *kkt, double *lambda) {
   const int m = kkt->m;
   const double *scale_of = kkt->column + kkt->n;
   for (int c = 0; c < kkt->dependent_count; c++) {
-    const double *null = kkt->null + (size_t)c * (size_t)m;
+    const double *null = kkt->null + (ptrdiff_t)c * m;
     double dot = 0;
-    for (int i = 0; i < m; i++)
-      dot += null[i] * lambda[i] / scale_of[i];
-    for (int i = 0; i < m; i++)
-      lambda[i] -= dot * null[i] * scale_of[i];
+    for (int i = 0; i < m; i++) dot += null[i] * lambda[i] / scale_of[i];
+    for (int i = 0; i < m; i++) lambda[i] -= dot * null[i] * scale_of[i];
   }
 }
 
@@ -242,41 +169,205 @@ void kkt_solve(Kkt *kkt, double *x) {
   if (kkt->dependent_count > 0) shorten(kkt, x + kkt->n);
 }
 
+/* --- redundant constraints --------------------------------------------------------------- */
+
+/* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length. */
+static void orthonormalise(Kkt *kkt, int count) {
+  const int m = kkt->m;
+  double *null = kkt->null + (ptrdiff_t)count * m;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int c = 0; c < count; c++) {
+      const double *other = kkt->null + (ptrdiff_t)c * m;
+      double dot = 0;
+      for (int i = 0; i < m; i++) dot += other[i] * null[i];
+      for (int i = 0; i < m; i++) null[i] -= dot * other[i];
+    }
+    double length = 0;
+    for (int i = 0; i < m; i++) length += null[i] * null[i];
+    for (int i = 0; i < m; i++) null[i] /= sqrt(length);
+  }
+}
+
 /*
-** Inverse iteration with the smallest pivot raised: the largest elements of the left and right
-** null vectors of D J D.
+** For a dependent row b of B, J x = (b^T, 0) has the solution x = (0, c) where b = c^T B: the null vector of B^T is c,
+** less 1 at b.
 */
-KktFault kkt_fault(Kkt *kkt) {
-  const int size = kkt->size, one = 1;
-  KktFault fault = {0, 0, (double)INFINITY};
+static void find_null_space(Kkt *kkt) {
+  const int n = kkt->n, m = kkt->m;
+  const Pattern *pattern = &kkt->pattern;
+  double *x = kkt->solution;
+  int count = 0;
+  for (int b = 0; b < m; b++) {
+    if (!kkt->dependent[b]) continue;
+    double *null = kkt->null + (ptrdiff_t)count * m;
+    memset(x, 0, (size_t)kkt->size * sizeof *x);
+    for (int e = pattern->start[n + b]; e < pattern->start[n + b + 1]; e++)
+      if (pattern->column[e] < n) x[pattern->column[e]] = kkt->value[e];
+    solve_factored(kkt, x);
+    x[n + b] -= 1;
+    for (int i = 0; i < m; i++) null[i] = x[n + i] / kkt->column[n + i];
+    orthonormalise(kkt, count++);
+  }
+}
+
+/* QR with pivoting of the scaled B^T: rows of B whose new part is small depend on the others. */
+static sarrus_Status find_dependent(Kkt *kkt, double *bt, double *tau, int *order, double *space,
+                                    int space_size) {
+  const int n = kkt->n, m = kkt->m;
+  const Pattern *pattern = &kkt->pattern;
   int info = 0;
+  memset(bt, 0, (size_t)n * (size_t)m * sizeof *bt);
+  for (int i = 0; i < m; i++) {
+    order[i] = 0;
+    for (int e = pattern->start[n + i]; e < pattern->start[n + i + 1]; e++)
+      if (pattern->column[e] < n) bt[pattern->column[e] + (ptrdiff_t)i * n] = kkt->scaled[e];
+  }
+  dgeqp3_(&n, &m, bt, &n, order, tau, space, &space_size, &info);
+  if (info != 0) return SARRUS_SINGULAR;
+  for (int i = 0; i < m; i++) {
+    if (i < n && fabs(bt[i + (ptrdiff_t)i * n]) > DEPENDENT) continue;
+    kkt->dependent[order[i] - 1] = 1;
+    kkt->dependent_count++;
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status analyse_dense(Kkt *kkt) {
+  const size_t n = (size_t)kkt->n, m = (size_t)kkt->m, space = 3 * m + 1 + 32 * (m + 1);
+  const size_t doubles = n * m + m + space, bytes = doubles * sizeof(double) + m * sizeof(int);
+  if (m == 0) return SARRUS_OK;
+  double *work = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
+  if (work == NULL) return SARRUS_NOMEM;
+  const sarrus_Status status = find_dependent(kkt, work, work + n * m, (int *)(void *)(work + doubles),
+                                              work + n * m + m, (int)space);
+  kkt->memory.alloc(kkt->memory.ud, work, bytes, 0);
+  return status;
+}
+
+Sparse *kkt_sparse(Kkt *kkt) {
+  if (kkt->sparse == NULL)
+    kkt->sparse = sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column);
+  return kkt->sparse;
+}
+
+/* What elimination leaves over must be constraints; otherwise a mass is missing. */
+static sarrus_Status analyse_sparse(Kkt *kkt) {
+  if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
+  SARRUS_TRY(sparse_order(kkt->sparse, kkt->scaled));
+  for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++) {
+    const int row = sparse_rows(kkt->sparse)[k];
+    if (row < kkt->n) return SARRUS_SINGULAR;
+    kkt->dependent[row - kkt->n] = 1;
+    kkt->dependent_count++;
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status reserve_null(Kkt *kkt) {
+  const ptrdiff_t needed = (ptrdiff_t)kkt->m * kkt->dependent_count;
+  if (needed > INT_MAX / 2) return SARRUS_LIMIT;
+  return ARRAY_RESERVE(kkt->memory, kkt->null, kkt->null_capacity, (int)needed) ? SARRUS_OK
+                                                                                : SARRUS_NOMEM;
+}
+
+sarrus_Status kkt_analyse(Kkt *kkt) {
+  kkt->dependent_count = 0;
+  memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
+  SARRUS_TRY(scale(kkt));
+  SARRUS_TRY(kkt->size <= KKT_DENSE ? analyse_dense(kkt) : analyse_sparse(kkt));
+  return reserve_null(kkt);
+}
+
+sarrus_Status kkt_follow(Kkt *kkt, int rank) {
+  SARRUS_TRY(sparse_follow(kkt->sparse, rank));
+  return reserve_null(kkt);
+}
+
+/* --- factoring --------------------------------------------------------------------------- */
+
+static void fill_factor(Kkt *kkt) {
+  const Pattern *pattern = &kkt->pattern;
+  const int size = kkt->size;
+  memset(kkt->factor, 0, (size_t)size * (size_t)size * sizeof *kkt->factor);
   for (int i = 0; i < size; i++) {
-    double *pivot = &kkt->factor[i + (ptrdiff_t)i * size];
+    if (i >= kkt->n && kkt->dependent[i - kkt->n]) {
+      kkt->factor[i + (ptrdiff_t)i * size] = 1;
+      continue;
+    }
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      const int j = pattern->column[e];
+      if (j < kkt->n || !kkt->dependent[j - kkt->n])
+        kkt->factor[i + (ptrdiff_t)j * size] = kkt->scaled[e];
+    }
+  }
+}
+
+static int factor_dense(Kkt *kkt) {
+  const int size = kkt->size;
+  int info = 0;
+  fill_factor(kkt);
+  kkt->smallest = 1;
+  if (size == 0) return 0;
+  dgetrf_(&size, &size, kkt->factor, &size, kkt->pivot, &info);
+  for (int i = 0; i < size; i++) {
+    const double pivot = kkt->factor[i + (ptrdiff_t)i * size];
+    kkt->reciprocal[i] = 1 / pivot;
+    kkt->smallest = fmin(kkt->smallest, fabs(pivot));
+  }
+  return info;
+}
+
+sarrus_Status kkt_factor(Kkt *kkt) {
+  int info = 0;
+  SARRUS_TRY(scale(kkt));
+  if (kkt->sparse != NULL)
+    sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest);
+  else
+    info = factor_dense(kkt);
+  if (info != 0 || !(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
+  if (kkt->dependent_count > 0) find_null_space(kkt);
+  return SARRUS_OK;
+}
+
+/* --- faults ------------------------------------------------------------------------------ */
+
+/* The largest element of the null vector on one side, by inverse iteration with raised pivots. */
+static int null_element(Kkt *kkt, int side, double *condition) {
+  const int size = kkt->size, one = 1;
+  double *x = kkt->solution, largest = 0;
+  int info = 0, at = 0;
+  for (int i = 0; i < size; i++) x[i] = 1 + 0.1 * (i % 7);
+  for (int pass = 0; pass < 3; pass++) {
+    const char *trans = (pass + side) % 2 == 0 ? "N" : "T";
+    dgetrs_(trans, &size, &one, kkt->factor, &size, kkt->pivot, x, &size, &info, 1);
+    largest = 0;
+    for (int i = 0; i < size; i++) {
+      if (!(fabs(x[i]) > largest)) continue;
+      largest = fabs(x[i]);
+      at = i;
+    }
+    if (!(largest > 0) || !isfinite(largest)) return at;
+    for (int i = 0; i < size; i++) x[i] /= largest;
+  }
+  *condition = largest;
+  return at;
+}
+
+KktFault kkt_fault(Kkt *kkt) {
+  KktFault fault = {0, 0, (double)INFINITY};
+  if (kkt->size > KKT_DENSE) {
+    const int rank = kkt->sparse == NULL ? 0 : sparse_rank(kkt->sparse);
+    if (rank < kkt->size && kkt->sparse != NULL) {
+      fault.row = sparse_rows(kkt->sparse)[rank];
+      fault.column = sparse_columns(kkt->sparse)[rank];
+    }
+    return fault;
+  }
+  for (int i = 0; i < kkt->size; i++) {
+    double *pivot = &kkt->factor[i + (ptrdiff_t)i * kkt->size];
     if (!(fabs(*pivot) > ZERO_PIVOT)) *pivot = DBL_EPSILON;
   }
-  for (int side = 0; side < 2; side++) {
-    double *x = kkt->solution, largest = 0;
-    for (int i = 0; i < size; i++)
-      x[i] = 1 + 0.1 * (i % 7);
-    for (int pass = 0; pass < 3; pass++) {
-      const char *trans = (pass + side) % 2 == 0 ? "N" : "T";
-      dgetrs_(trans, &size, &one, kkt->factor, &size, kkt->pivot, x, &size, &info, 1);
-      largest = 0;
-      for (int i = 0; i < size; i++)
-        largest = fmax(largest, fabs(x[i]));
-      if (!(largest > 0) || !isfinite(largest)) return fault;
-      for (int i = 0; i < size; i++)
-        x[i] /= largest;
-    }
-    for (int i = 0; i < size; i++)
-      if (fabs(x[i]) > 0.999) {
-        if (side == 0)
-          fault.column = i;
-        else
-          fault.row = i;
-        break;
-      }
-    fault.condition = largest;
-  }
+  fault.column = null_element(kkt, 0, &fault.condition);
+  fault.row = null_element(kkt, 1, &fault.condition);
   return fault;
 }

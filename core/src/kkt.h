@@ -4,62 +4,78 @@
 **   J = [ M  B^T ]   n rows of motion
 **       [ B   0  ]   m rows of constraints
 **
-** (The upper right block may differ from B^T, where forces depend on multipliers, and a
-** general DAE has no blocks at all: then m = 0 and n counts everything.)
+** (The upper right block may differ from B^T, where forces depend on multipliers, and a general DAE has no blocks at
+** all: then m = 0 and n counts everything.)
 **
-** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|), so that rank and condition
-** are numbers without units; then factored once by LAPACK's LU with partial pivoting.
-** Measured, us to factor: n = 13: 0.8; 48: 9.7; 96: 54.
+** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|), so that rank and condition are numbers
+** without units; then factored once, dense by LAPACK's LU with partial pivoting up to KKT_DENSE unknowns, beyond that
+** sparse (kkt_sparse.h).  Measured, us to factor dense: n = 13: 0.8; 48: 9.7; 96: 54.
 **
-** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out
-** of the factorisation; then lambda is made the shortest of all that give the same forces
-** (rows scaled to unit length), so that equal rows share equally.
+** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out of the
+** factorisation; then lambda is made the shortest of all that give the same forces (rows scaled to unit length), so
+** that equal rows share equally.
 */
 #ifndef SARRUS_KKT_H
 #define SARRUS_KKT_H
 
 #include "block.h"
+#include "kkt_sparse.h"
+#include "sarrus/memory.h"
 #include "sarrus/status.h"
 
+enum { KKT_DENSE = 64 };
+
+/* Where the entries of J are: row i has entries start[i] to start[i+1] - 1, in these columns. */
+typedef struct Pattern {
+  int size;
+  const int *start, *column;
+} Pattern;
+
 typedef struct Kkt {
+  sarrus_Memory memory;
+  Pattern pattern;
   int n, m;
   int size;             /* n + m */
   int general;          /* no blocks: scale rows only */
-  double *matrix;       /* size x size by columns: J as the caller sets it */
-  double *factor;       /* the same room: LU of D J D */
+  double *value;        /* the entries of J, as the caller sets them */
+  double *scaled;       /* the entries of D J D */
   double *row, *column; /* scales: D on the left and on the right */
-  double *reciprocal;   /* of the pivots */
-  int *pivot;
   int dependent_count;
-  int *dependent;   /* per constraint: 1 if left out */
-  double *null;     /* orthonormal basis of the null space of B^T D: m x dependent_count */
-  double *solution; /* workspace, size */
-  double smallest;  /* the smallest pivot of the last factorisation, of about 1 */
+  int *dependent;       /* per constraint: 1 if left out */
+  double *null;         /* orthonormal basis of the null space of B^T D: m x dependent_count */
+  int null_capacity;
+  double *solution;     /* workspace, size */
+  double smallest;      /* the smallest pivot of the last factorisation, of about 1 */
+  double *factor;       /* dense: size x size by columns, LU of D J D */
+  double *reciprocal;   /* dense: of the pivots */
+  int *pivot;           /* dense: row exchanges */
+  Sparse *sparse;       /* NULL: dense */
 } Kkt;
 
-/* Take a Kkt, with all its arrays, from a block of zeros. */
-Kkt *kkt_take(Block *block, int n, int m, int general);
+/* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */
+Kkt *kkt_take(Block *block, Pattern pattern, int n, int m, int general);
+void kkt_open(Kkt *kkt, sarrus_Memory memory);
+void kkt_release(Kkt *kkt);
 
-static inline double *kkt_at(Kkt *kkt, int row, int column) {
-  return &kkt->matrix[row + (ptrdiff_t)column * kkt->size];
-}
+/* Find the dependent rows of B at the present values; sparse: also the order of elimination. */
+sarrus_Status kkt_analyse(Kkt *kkt);
 
-/*
-** Find the dependent rows of B at the present matrix by a QR factorisation with pivoting; `work` has
-** room for kkt_work_size doubles.
-*/
-size_t kkt_work_size(int n, int m);
-sarrus_Status kkt_analyse(Kkt *kkt, double *work);
+/* The sparse part, made where there is none yet; NULL without memory. */
+Sparse *kkt_sparse(Kkt *kkt);
+/* Sparse, the order of elimination having been set from outside (restoring): as kkt_analyse. */
+sarrus_Status kkt_follow(Kkt *kkt, int rank);
 
-/* Factor the present matrix: SINGULAR where a pivot is zero to rounding, NONFINITE. */
+/* Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE. */
 sarrus_Status kkt_factor(Kkt *kkt);
 
 /* x = J^-1 x; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x);
 
+/* sum_j J_ij x_j, over the columns below `columns` */
+double kkt_row_times(const Kkt *kkt, int row, const double *x, int columns);
+
 /*
-** After SINGULAR: the row and the column that take the largest part in the dependency, and the
-** estimated condition.
+** After SINGULAR: the row and the column that take the largest part in the dependency, and the estimated condition.
 */
 typedef struct KktFault {
   int row, column;

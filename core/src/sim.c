@@ -65,6 +65,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   memset(sim, 0, block.used);
   *sim = shape;
   lay_out(sim, &(Block){(char *)sim, 0});
+  kkt_open(sim->expansion->kkt, memory);
   sim->order = o->order > 0 ? o->order : sim_first_order(sim);
   sim->direction = sim->broken = 1;
   sim_clear_fault(sim);
@@ -73,7 +74,9 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
 }
 
 void sarrus_sim_free(sarrus_Sim *sim) {
-  if (sim != NULL) sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
+  if (sim == NULL) return;
+  kkt_release(sim->expansion->kkt);
+  sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
 }
 
 void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud) {
@@ -137,6 +140,13 @@ int sarrus_sim_event(const sarrus_Sim *sim, int *direction) {
 int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
   return sarrus_expansion_dependent(sim->expansion, i);
 }
+
+const double *sarrus_sim_null(const sarrus_Sim *sim, int c) {
+  const Kkt *kkt = sim->expansion->kkt;
+  return c < kkt->dependent_count ? kkt->null + (size_t)c * (size_t)kkt->m : NULL;
+}
+
+const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->to.q; }
 
 void sarrus_sim_guess(sarrus_Sim *sim, const double *y) {
   sarrus_expansion_guess(sim->expansion, y);

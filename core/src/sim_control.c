@@ -14,7 +14,7 @@
 
 #include "sim_parts.h"
 
-enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2 };
+enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
 
 /* The multipliers' series has a pole nearby if it wants a step this much shorter than the motion's. */
 static const double POLE = 0.5;
@@ -85,9 +85,9 @@ static double cost(const sarrus_Sim *sim, double order) {
 
 /* The best order where coefficients fall like those of a geometric series. */
 int sim_first_order(const sarrus_Sim *sim) {
-  int best = SARRUS_MIN_ORDER;
+  int best = LEAST_ORDER;
   double least = (double)INFINITY;
-  for (int order = 6; order <= sim->capacity; order++) {
+  for (int order = LEAST_ORDER; order <= sim->capacity; order++) {
     const double price = cost(sim, order) * pow(sim->options.tolerance, -1.0 / (order + 1));
     if (price >= least) continue;
     least = price;
@@ -99,12 +99,11 @@ int sim_first_order(const sarrus_Sim *sim) {
 /* h is the step that the present order K gave. */
 void sim_choose_order(sarrus_Sim *sim, double h) {
   const int order = sim->dense_order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
-  if (sim->options.order > 0 || lower < 6) return;
-  const double h_lower = step_for(sim, lower, motion_size);
-  const double now = cost(sim, order) / h;
+  if (sim->options.order > 0) return;
+  const double h_lower = step_for(sim, lower, motion_size), now = cost(sim, order) / h;
   if (!isfinite(h_lower) || !(h > 0)) return;
   const double h_higher = h * fmin(h / h_lower, 1.5);
-  if (cost(sim, lower) / h_lower < 0.98 * now)
+  if (lower >= LEAST_ORDER && cost(sim, lower) / h_lower < 0.98 * now)
     sim->order = lower;
   else if (higher <= sim->capacity && cost(sim, higher) / h_higher < 0.95 * now)
     sim->order = higher;

@@ -233,11 +233,21 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double 
   return SARRUS_OK;
 }
 
+/* An event that has no value (size 0 tells it from one that vanishes): the first such is named. */
+static sarrus_Status not_finite(sarrus_Sim *sim) {
+  const Tape *tape = sim->events->tape;
+  int event = 0;
+  for (int e = tape->output_count - 1; e >= 0; e--)
+    if (!isfinite(sim->event_work->value[tape->output_value[e]])) event = e;
+  sim->fault = (sarrus_Fault){event, SARRUS_NONE, 0, SARRUS_NONE};
+  return SARRUS_EVENT;
+}
+
 static sarrus_Status find_all(sarrus_Sim *sim) {
   double begin = 0, h = sim->h;
   for (int piece = 0; piece < MOST_PIECES; piece++) {
     const double left = sim->h - begin;
-    SARRUS_TRY(event_series(sim, begin));
+    if (event_series(sim, begin) < 0) return not_finite(sim);
     if (fabs(h) > fabs(left)) h = left;
     while (fabs(h) > SHORTEST_PIECE * fabs(sim->h) && !serves(sim, begin, h))
       h /= 2;

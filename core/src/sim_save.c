@@ -101,6 +101,31 @@ static void walk_stats(Record *record, sarrus_SimStats *stats) {
   walk_doubles(record, &stats->moved_velocity, 1);
 }
 
+static int is_permutation(const int *order, int size, int *seen) {
+  for (int i = 0; i < size; i++) seen[i] = 0;
+  for (int i = 0; i < size; i++)
+    if (order[i] < 0 || order[i] >= size || seen[order[i]]++) return 0;
+  return 1;
+}
+
+/* The order of elimination; without it rounding would go another way. */
+static void walk_order(Record *record, Kkt *kkt) {
+  if (kkt_sparse(kkt) == NULL) {
+    record->failed = 1;
+    return;
+  }
+  int rank = sparse_rank(kkt->sparse);
+  int *rows = sparse_rows(kkt->sparse), *columns = sparse_columns(kkt->sparse);
+  walk_int(record, &rank);
+  walk_ints(record, rows, kkt->size);
+  walk_ints(record, columns, kkt->size);
+  if (record->mode != READ || record->failed) return;
+  int *seen = sparse_scratch(kkt->sparse);
+  if (rank < 0 || rank > kkt->size || !is_permutation(rows, kkt->size, seen) ||
+      !is_permutation(columns, kkt->size, seen) || kkt_follow(kkt, rank) < 0)
+    record->failed = 1;
+}
+
 /* Everything that what comes next depends on; the expansion at `to` is made again from it. */
 static void walk_state(Record *record, sarrus_Sim *sim) {
   Kkt *kkt = sim->expansion->kkt;
@@ -124,6 +149,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->order);
   walk_int(record, &kkt->dependent_count);
   walk_ints(record, kkt->dependent, kkt->m);
+  if (kkt->size > KKT_DENSE) walk_order(record, kkt);
   walk_doubles(record, sim->expansion->guess, sim->variables);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);

@@ -14,9 +14,10 @@ static double worst_residual(const sarrus_Sim *sim, int *row) {
   const sarrus_Expansion *expansion = sim->expansion;
   double worst = 0;
   for (int i = sim->n; i < sim->variables; i++) {
+    const Pattern *pattern = &expansion->kkt->pattern;
     double length = 0;
-    for (int j = 0; j < sim->n; j++) {
-      const double b = *kkt_at(expansion->kkt, i, j) * sim->scale[j];
+    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
+      const double b = expansion->kkt->value[e] * sim->scale[pattern->column[e]];
       length += b * b;
     }
     const double size = fabs(expansion->residual[i]) / (length > 0 ? sqrt(length) : 1);
@@ -28,7 +29,7 @@ static double worst_residual(const sarrus_Sim *sim, int *row) {
 }
 
 static sarrus_Status analyse(sarrus_Sim *sim) {
-  SARRUS_TRY(kkt_analyse(sim->expansion->kkt, sim->expansion->scratch));
+  SARRUS_TRY(kkt_analyse(sim->expansion->kkt));
   return sim_factor(sim);
 }
 

@@ -12,6 +12,7 @@ static void lay_out(sarrus_System *system, Block *block) {
   BLOCK_TAKE(block, system->offset, size);
   BLOCK_TAKE(block, system->equation, size);
   BLOCK_TAKE(block, system->input, size);
+  BLOCK_TAKE(block, system->row_start, size + 1);
 }
 
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m) {
@@ -34,6 +35,7 @@ void sarrus_system_free(sarrus_System *system) {
   const sarrus_Memory memory = system->memory;
   tape_free(system->tape);
   ARRAY_RELEASE(memory, system->entries, system->entry_count);
+  ARRAY_RELEASE(memory, system->columns, system->entry_count);
   sarrus_graph_free(system->graph);
   memory.alloc(memory.ud, system, system->bytes, 0);
 }
@@ -86,17 +88,23 @@ static sarrus_Status list_entries(const sarrus_System *system, EntryList *list) 
   return SARRUS_OK;
 }
 
-static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
-                                  sarrus_Expr *exprs) {
-  const size_t size = (size_t)list->count * sizeof(Entry);
+static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list, sarrus_Expr *exprs) {
+  const sarrus_Memory memory = system->memory;
+  const size_t count = (size_t)list->count;
   system->entry_count = list->count;
-  if (list->count == 0) return SARRUS_OK;
-  system->entries = system->memory.alloc(system->memory.ud, NULL, 0, size);
-  if (system->entries == NULL) return SARRUS_NOMEM;
+  for (int i = 0; i <= system->n + system->m; i++) system->row_start[i] = 0;
+  if (count == 0) return SARRUS_OK;
+  system->entries = memory.alloc(memory.ud, NULL, 0, count * sizeof *system->entries);
+  system->columns = memory.alloc(memory.ud, NULL, 0, count * sizeof *system->columns);
+  if (system->entries == NULL || system->columns == NULL) return SARRUS_NOMEM;
   for (int i = 0; i < list->count; i++) {
     system->entries[i] = list->items[i].at;
+    system->columns[i] = list->items[i].at.column;
+    system->row_start[list->items[i].at.row + 1] = i + 1;
     exprs[i] = list->items[i].expr;
   }
+  for (int i = 1; i <= system->n + system->m; i++) /* rows without entries */
+    if (system->row_start[i] == 0) system->row_start[i] = system->row_start[i - 1];
   return SARRUS_OK;
 }
 

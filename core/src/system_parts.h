@@ -33,7 +33,9 @@ struct sarrus_System {
   int *degree, *offset;
   sarrus_Expr *equation;
   int entry_count;
-  Entry *entries;
+  Entry *entries; /* by rows */
+  int *row_start; /* per equation, and the end: its entries */
+  int *columns;   /* per entry */
   int (*input)[MOST_DEGREE +
                1]; /* per variable: the tape's input for its j-th derivative, or NONE */
 };

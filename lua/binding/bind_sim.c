@@ -316,6 +316,27 @@ static int dependent(lua_State *L) {
   return 1;
 }
 
+/* The directions in which multipliers are not unique: lists of a number for each constraint. */
+static int null(lua_State *L) {
+  SimBox *box = check_sim(L);
+  const double *direction;
+  lua_newtable(L);
+  for (int c = 0; (direction = sarrus_sim_null(box->sim, c)) != NULL; c++) {
+    lua_createtable(L, box->m, 0);
+    fill(L, lua_gettop(L), direction, box->m);
+    lua_rawseti(L, -2, c + 1);
+  }
+  return 1;
+}
+
+/* sim:reached(q): the positions that the last start reached, also when it failed */
+static int reached(lua_State *L) {
+  SimBox *box = check_sim(L);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  fill(L, 2, sarrus_sim_reached(box->sim), box->n);
+  return 0;
+}
+
 /* --- interventions ----------------------------------------------------------------------- */
 
 static int get(lua_State *L) {
@@ -353,6 +374,8 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"residual", residual},
                                      {"stats", stats},
                                      {"dependent", dependent},
+                                     {"null", null},
+                                     {"reached", reached},
                                      {"get", get},
                                      {"preset", preset},
                                      {"set", set},

@@ -95,6 +95,17 @@ function Model:assemble(given)
   return started:state(), started:stats().assembly
 end
 
+--- Go on, bit for bit, from what `sim:save()` gave.
+---@param record string
+---@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[] }
+---@return sarrus.Sim? simulation
+---@return string? message
+---@return string? code FORMAT or VERSION
+function Model:restore(record, given)
+  own(self, "restore")
+  return mechanism.restore(self, record, given)
+end
+
 --- The true mobility in the drawing: redundant rows are counted out.
 ---@return integer? freedoms
 ---@return string? message

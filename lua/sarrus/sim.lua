@@ -14,6 +14,9 @@ local Sim = { __name = "sarrus.sim" }
 --- `sim.time` is asked each time; all else are methods.
 function Sim.__index(self, key)
   if key == "time" then
+    if rawget(self, "closed") then
+      errors.raise("time: the simulation is closed")
+    end
     return rawget(self, "core"):time()
   end
   local method = methods[key]
@@ -59,18 +62,24 @@ local advice = {
   CANCELLED = "interrupted",
 }
 
+--- What is wrong with an event.
+local function event_fault(column, size)
+  if column > 0 then
+    return ("has %d zeros that follow each other ever faster, the last after %.1e s; let the "
+      .. "action bring things to rest below a threshold"):format(column, size)
+  elseif size == 0 then
+    return "is not finite, or outside of a function's domain"
+  end
+  return "vanishes identically, or has too many zeros in one step"
+end
+
 --- nil, message, code from what the core answered.
 local function failure(self, code, row, column, size, node)
   local system, t = self.system, core.number(self.time)
   local message
   if code == "EVENT" and row > 0 and self.events[row] then
-    local event = self.events[row]
-    message = column > 0
-      and ("%s: event %q: %d zeros follow each other ever faster, the last after %.1e s; let the "
-        .. "action bring things to rest below a threshold"):format(system.what, event.name, column,
-        size)
-      or ("%s: event %q vanishes identically, or has too many zeros in one step")
-        :format(system.what, event.name)
+    message = ("%s: event %q %s"):format(system.what, self.events[row].name,
+      event_fault(column, size))
   elseif code == "EVENT" then
     message = ("%s: the motion sticks or chatters at a switch%s; smooth it, or use an event")
       :format(system.what, node >= 0 and " of " .. system.compiled:print_expr(node, system.namer)
@@ -184,7 +193,7 @@ end
 local function next_stop(self, t)
   for _, controller in ipairs(self.controllers) do
     local at = due(controller)
-    if at > self.time and at < t then
+    if at >= self.time and at < t then
       t = at
     end
   end
@@ -260,7 +269,7 @@ end
 function methods:samples(t_end, dt)
   open(self, "samples", true)
   check_time("samples", t_end)
-  if type(dt) ~= "number" or not (dt > 0) then
+  if type(dt) ~= "number" or not (dt > 0 and dt < math.huge) then
     errors.raise(("samples: %s, want a positive interval"):format(errors.got(dt)))
   end
   local from = self.time

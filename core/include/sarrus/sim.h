@@ -95,6 +95,13 @@ SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);
 SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity);
 /* 1 if constraint i depends on others. */
 SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);
+/*
+** Multipliers that give no force, as many numbers as there are constraints: direction c, from 0, of those in which
+** the multipliers are not unique; NULL when there are no more.
+*/
+SARRUS_API const double *sarrus_sim_null(const sarrus_Sim *sim, int c);
+/* The positions that the last start reached, also when it failed. */
+SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
 ** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it, and answers

@@ -204,13 +204,33 @@ end
 
 -- Holding what is given ----------------------------------------------------------------------------
 
---- A start by the core: closed positions and velocities, or nil.
-local function close(compiled, parameters, start, q, v)
+--- The core's simulation of a start, not yet started.
+local function prepare(compiled, parameters, start)
   local object = core.sim(compiled, nil, start)
   for i, parameter in ipairs(parameters) do
     local given = start.parameters and start.parameters[parameter.name]
     object:preset(i, given or start.held and start.held[parameter.name] or parameter.value)
   end
+  return object
+end
+
+--- Fill q with the positions that a start reaches though it fails.
+---@param model sarrus.Model
+---@param start table with q and v
+---@param q number[]
+---@return number[][] directions in which multipliers are not unique there
+function assemble.reached(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  object:start(start.t, start.q, start.v)
+  object:reached(q)
+  local directions = object:null()
+  object:close()
+  return directions
+end
+
+--- A start by the core: closed positions and velocities, or nil.
+local function close(compiled, parameters, start, q, v)
+  local object = prepare(compiled, parameters, start)
   if not object:start(start.t, q, v) then
     return nil
   end

@@ -6,6 +6,7 @@ local drive = require "sarrus.model.drive"
 local expr = require "sarrus.expr"
 local frame = require "sarrus.model.frame"
 local functions = require "sarrus.functions".public
+local stop = require "sarrus.model.stop"
 local trace = require "sarrus.trace"
 local vec = require "sarrus.vec"
 
@@ -24,11 +25,14 @@ function equations.new(dimension)
   for _, name in ipairs(lists) do
     self[name] = {}
   end
-  self.add = function(coordinate, force)
-    if force ~= 0 then
-      self.forces[#self.forces + 1] = { coordinate, force }
+  local function adder(driven)
+    return function(coordinate, force)
+      if force ~= 0 then
+        self.forces[#self.forces + 1] = { coordinate, force, driven = driven }
+      end
     end
   end
+  self.add, self.add_driven = adder(false), adder(true)
   return setmetatable(self, Equations)
 end
 
@@ -155,29 +159,37 @@ function Equations:own_symbol(joint, coordinate)
   return coordinate
 end
 
-local function put_drives(self, joint, what)
+--- An effort along a joint's coordinate.
+local function put_effort(joint, add, effort)
+  if effort == 0 then
+    return
+  elseif joint.coordinate.index then
+    return add(joint.coordinate.index, effort)
+  end
+  joint.frames[2]:twist(add, effort)
+  joint.frames[1]:twist(add, -effort)
+end
+
+local function put_drives(self, joint)
   local given, coordinate = joint.given, joint.coordinate
   if drive.acts(given) then
     self:own_symbol(joint, coordinate)
   end
-  joint.driven, joint.passive, joint.potential = drive.effort(what, given, coordinate)
-  local effort = joint.passive == 0 and joint.driven or joint.driven == 0 and joint.passive
-    or joint.driven + joint.passive
-  if effort ~= 0 then
-    if coordinate.index then
-      self.add(coordinate.index, effort)
-    else
-      joint.frames[2]:twist(self.add, effort)
-      joint.frames[1]:twist(self.add, -effort)
-    end
+  local driven, passive, potential = drive.effort(joint.what, given, coordinate)
+  put_effort(joint, self.add_driven, driven)
+  put_effort(joint, self.add, passive)
+  joint.effort = driven == 0 and passive or passive == 0 and driven or driven + passive
+  if potential ~= 0 then
+    self.potentials[#self.potentials + 1] = potential
   end
-  joint.effort = effort
-  if joint.potential ~= 0 then
-    self.potentials[#self.potentials + 1] = joint.potential
-  end
-  joint.motion = drive.motion(what, given)
+  joint.motion = drive.motion(joint.what, given)
   if joint.motion then
     joint.motion_row = put_row(self.rows, joint, { coordinate.value - joint.motion, "motion" })
+  end
+  if given.limits then
+    stop.put(self, joint, function(row)
+      return put_row(self.rows, joint, row)
+    end)
   end
 end
 
@@ -192,7 +204,7 @@ end
 --- A joint's rows, coordinates and drives.
 function Equations:joint(joint)
   local definition, given = joint.definition, joint.given
-  joint.frames = {}
+  joint.frames, joint.equations = {}, self
   for i, body in ipairs(joint.bodies or {}) do
     joint.frames[i] = self:frame(body)
   end
@@ -222,9 +234,8 @@ function Equations:joint(joint)
     end
   end
   if joint.coordinate then
-    put_drives(self, joint, joint.what)
+    put_drives(self, joint)
   end
-  joint.freedoms = definition.freedoms
 end
 
 -- Forces -------------------------------------------------------------------------------------------
@@ -266,14 +277,17 @@ local function expressions(rows)
 end
 
 --- The lists that `system.of_equations` takes.
-function Equations:lists()
+---@param passive? boolean without the joints' torques and forces
+function Equations:lists(passive)
   local force = {}
   for i = 1, #self.names do
     force[i] = 0
   end
   for _, entry in ipairs(self.forces) do
     local i = entry[1]
-    force[i] = force[i] == 0 and entry[2] or force[i] + entry[2]
+    if not (passive and entry.driven) then
+      force[i] = force[i] == 0 and entry[2] or force[i] + entry[2]
+    end
   end
   return {
     mass = self.mass,

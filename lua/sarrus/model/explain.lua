@@ -1,8 +1,90 @@
---- A model as text.
+--- A model as text: bodies, joints, forces, freedoms, redundancies.
+
+local core = require "sarrus.core"
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+
 local explain = {}
 
+local function value(x)
+  return expr.is(x) and tostring(x) or type(x) == "number" and ("%.6g"):format(x) or errors.show(x)
+end
+
+local function vector(list)
+  local texts = {}
+  for i, x in ipairs(list) do
+    texts[i] = value(x)
+  end
+  return "{" .. table.concat(texts, ", ") .. "}"
+end
+
+local function body_line(body)
+  local text = ("  %-12s %-9s mass %s  at %s"):format(body.name, body.type, value(body.mass),
+    vector(body.position))
+  if type(body.inertia) == "table" then
+    local i = body.inertia
+    return text .. "  inertia " .. vector { i[1][1], i[2][2], i[3][3] }
+  end
+  return body.inertia and text .. "  inertia " .. value(body.inertia) or text
+end
+
+local function names(list)
+  local texts = {}
+  for i, one in ipairs(list) do
+    texts[i] = one.name
+  end
+  return table.concat(texts, " - ")
+end
+
+local function joint_line(joint)
+  local rows = #joint.rows + #(joint.velocity_rows or {}) + (joint.motion_row and 1 or 0)
+  local extras = {}
+  for _, field in ipairs { "motion", "torque", "force", "stiffness", "damping", "limits" } do
+    if joint.given[field] ~= nil then
+      extras[#extras + 1] = field
+    end
+  end
+  return ("  %-12s %-11s %-22s %d equation(s)%s"):format(joint.name, joint.type,
+    names(joint.bodies or joint.joints), rows,
+    #extras > 0 and ", " .. table.concat(extras, ", ") or "")
+end
+
+local function force_line(force)
+  return ("  %-12s %-11s %s"):format(force.name, force.type, names(force.bodies))
+end
+
+local function section(lines, title, list, line)
+  if #list > 0 then
+    lines[#lines + 1] = title
+    for _, record in ipairs(list) do
+      lines[#lines + 1] = line(record)
+    end
+  end
+end
+
+--- A readable summary.
+---@param model sarrus.Model
+---@return string
 function explain.model(model)
-  return tostring(model)
+  local lines = { ("%s, %s, gravity %s"):format(model.name,
+    model.dimension == 2 and "planar" or "spatial",
+    model.gravity and vector(model.gravity) or "none") }
+  section(lines, "bodies", model.bodies, body_line)
+  section(lines, "joints", model.joints, joint_line)
+  section(lines, "forces", model.forces, force_line)
+  local sim, message = model:simulate {}
+  if not sim then
+    lines[#lines + 1] = "does not start: " .. message
+    return table.concat(lines, "\n")
+  end
+  local equations = model.equations
+  lines[#lines + 1] = ("%s coordinates, %s constraints, %s freedom(s)"):format(
+    core.number(#equations.names), core.number(#equations.rows + #equations.velocity_rows),
+    core.number(model:freedoms()))
+  for _, warning in ipairs(sim:warnings()) do
+    lines[#lines + 1] = warning.code .. ": " .. warning.message
+  end
+  return table.concat(lines, "\n")
 end
 
 return explain

@@ -1,155 +1,18 @@
 --- The system behind a model: compiled once, speaking of bodies and joints.
 
 local assemble = require "sarrus.model.assemble"
-local core = require "sarrus.core"
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
+local fault = require "sarrus.model.fault"
+local redundancy = require "sarrus.model.redundancy"
 local simulate = require "sarrus.simulate"
 local states = require "sarrus.state"
 local model_state = require "sarrus.model.state"
+local stop = require "sarrus.model.stop"
 local systems = require "sarrus.system"
 local vec = require "sarrus.vec"
 
 local mechanism = {}
-
--- Names --------------------------------------------------------------------------------------------
-
---- The record of a constraint, by its number among all of them.
-local function row_of(model, i)
-  local rows = model.equations.rows
-  return rows[i] or model.equations.velocity_rows[i - #rows]
-end
-
-local function owner_title(owner)
-  return owner.what or owner.name
-end
-
---- The core's row in words.
-local function row_name(system, row)
-  local model, n = system.model, #system.coordinates
-  if row <= n then
-    return "the motion of " .. system.coordinates[row]
-  end
-  local found = row_of(model, row - n)
-  return ("%s (%s)"):format(owner_title(found.owner), found[2] or "equation")
-end
-
--- Faults -------------------------------------------------------------------------------------------
-
-local function inconsistent(system, row, size)
-  local found = row_of(system.model, row - #system.coordinates)
-  return ("%s: %s cannot be closed: %s is left of it (%s); are the lengths right, or is the drawing too "
-    .. "far from a position that closes? model:assemble() answers the nearest configuration too")
-    :format(system.what, owner_title(found.owner), core.number(size) .. (
-      found[2]:find("rotation", 1, true) and "" or " m"), found[2])
-end
-
-local function singular(system, row, size)
-  local n = #system.coordinates
-  if row <= n then
-    local name = system.coordinates[row]
-    return ("%s: nothing gives %s of body %s an acceleration (condition about %.0e): is a mass or "
-      .. "an inertia zero?"):format(system.what, errors.show(name:match("[^.]*$")),
-      errors.show(name:match("^[^.]*")), size)
-  end
-  return ("%s: singular configuration (condition about %.0e) at %s; start a little beside it"):format(
-    system.what, size, row_name(system, row))
-end
-
-local function nonfinite(system, node)
-  local names, seen = {}, {}
-  local model = system.model
-  for _, list in ipairs { model.forces, model.joints } do
-    for _, record in ipairs(list) do
-      local given = record.given
-      if given.from and given.to and not seen[record] then
-        seen[record] = true
-        names[#names + 1] = record.what
-      end
-    end
-  end
-  return ("%s: %s is not finite, or outside its domain%s"):format(system.what,
-    system.compiled:print_expr(node, system.namer), #names > 0
-    and "; do two points of " .. table.concat(names, " or ", 1, math.min(3, #names)) .. " coincide?" or "")
-end
-
-local function explain_fault(system, code, row, column, size, node)
-  if code == "INCONSISTENT" and row > #system.coordinates then
-    return inconsistent(system, row, size)
-  elseif code == "SINGULAR" and row > 0 then
-    return singular(system, row, size)
-  elseif code == "NONFINITE" and node >= 0 then
-    return nonfinite(system, node)
-  end
-  return simulate.explain_fault(system, code, row, column, size, node)
-end
-
--- Redundancy ---------------------------------------------------------------------------------------
-
---- The multipliers that are not unique at present; nil if all are.
-local function open_rows(_, sim)
-  local dependent = sim.core:dependent()
-  if #dependent == 0 then
-    return nil
-  end
-  local open = {}
-  for _, i in ipairs(sim.core.open and sim.core:open() or dependent) do
-    open[i] = true
-  end
-  return open
-end
-
---- Whether a joint has such a multiplier.
-local function is_open(system, joint, open)
-  local rows = #system.model.equations.rows
-  for _, i in ipairs(joint.rows) do
-    if open[i] then
-      return true
-    end
-  end
-  for _, i in ipairs(joint.velocity_rows or {}) do
-    if open[rows + i] then
-      return true
-    end
-  end
-  return open[joint.motion_row or 0] or false
-end
-
---- Joints with dependent rows, in order, each with what is redundant about it.
-local function redundancies(system, dependent)
-  local order, about = {}, {}
-  for _, i in ipairs(dependent) do
-    local row = row_of(system.model, i)
-    if not about[row.owner] then
-      about[row.owner] = {}
-      order[#order + 1] = row.owner
-    end
-    table.insert(about[row.owner], row[2])
-  end
-  return order, about
-end
-
---- What the start of a simulation deserves to be told about.
-local function start_warnings(system, sim, warn)
-  local model, stats = system.model, sim.core:stats()
-  if stats.moved > 1e-9 * model.size then
-    warn(sim, "moved", ("%s: the start was moved by up to %.3g to close the joints"):format(
-      system.what, stats.moved))
-  end
-  local dependent = sim.core:dependent()
-  local order, about = redundancies(system, dependent)
-  local open, others = open_rows(system, sim), {}
-  for _, joint in ipairs(open and model.joints or {}) do
-    if is_open(system, joint, open) then
-      others[#others + 1] = errors.show(joint.name)
-    end
-  end
-  for _, owner in ipairs(order) do
-    warn(sim, "redundant", ("%s: %s: redundant %s; the reactions of %s are not unique"):format(
-      system.what, owner_title(owner), table.concat(about[owner], ", "),
-      table.concat(others, ", ")), owner.name)
-  end
-end
 
 -- Impulses -----------------------------------------------------------------------------------------
 
@@ -164,7 +27,7 @@ end
 local function impulse_list(system, sim, name, impulse, place)
   local list, model = simulate.zeros(#system.coordinates), system.model
   if type(name) == "table" then
-    return systems.impulse_list(system, sim, name)
+    return getmetatable(system).impulse_list(system, sim, name)
   end
   local s = sim:state()
   local center = s:point(name)
@@ -213,9 +76,9 @@ function mechanism.system(model)
   local naming = states.naming(equations.names)
   local plain_symbols = system.symbols
   system.model = model
-  system.row_name, system.explain_fault = row_name, explain_fault
-  system.open_rows, system.is_open = open_rows, is_open
-  system.start_warnings, system.impulse_list = start_warnings, impulse_list
+  system.row_name, system.explain_fault = fault.row_name, fault.explain
+  system.open_rows, system.is_open = redundancy.open_rows, redundancy.is_open
+  system.start_warnings, system.impulse_list = redundancy.start_warnings, impulse_list
   function system.new_state()
     return model_state.new(model, naming)
   end
@@ -223,9 +86,30 @@ function mechanism.system(model)
     return model_state.symbols(model, plain_symbols(self))
   end
   model.size = size_of(model)
-  model.observers, model.holding = {}, {}
+  model.observers, model.holding, model.problems = {}, {}, {}
   model.system = system
   return system
+end
+
+--- What is left open at the configuration that a failed start reached, which is kept as model.nearest.
+local function unclosed(model, checked)
+  local s, parameters = model.system:new_state(), {}
+  for _, parameter in ipairs(model.system.parameters) do
+    parameters[parameter.name] = parameter.value
+  end
+  for name, value in pairs(checked.parameters or {}) do
+    parameters[name] = value
+  end
+  local directions = assemble.reached(model, checked, s.q)
+  s.t, s.parameters = checked.t, parameters
+  for i = 1, #s.q do
+    s.v[i], s.a[i] = 0, 0
+  end
+  for i = 1, #model.equations.rows + #model.equations.velocity_rows do
+    s.lambda[i] = 0
+  end
+  model.nearest = s
+  return fault.unclosed(model, s, redundancy.joints(model.system, directions))
 end
 
 --- A simulation from checked fields.
@@ -242,7 +126,25 @@ function mechanism.simulate(model, checked, given)
     return nil, v, code
   end
   checked.q, checked.v = q, v
-  return simulate.run(system, checked)
+  checked.events = stop.events(model, checked.events)
+  local sim, message
+  sim, message, code = simulate.run(system, checked)
+  if sim then
+    stop.start(model, sim)
+  elseif code == "INCONSISTENT" then
+    message = unclosed(model, checked) or message
+  end
+  return sim, message, code
+end
+
+--- A simulation from what `sim:save()` gave.
+function mechanism.restore(model, record, given)
+  local system, all = mechanism.system(model), {}
+  for key, value in pairs(type(given) == "table" and given or {}) do
+    all[key] = value
+  end
+  all.events = stop.events(model, all.events)
+  return simulate.restore(system, record, all)
 end
 
 --- Mobility in the drawing.

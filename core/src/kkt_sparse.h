@@ -1,0 +1,41 @@
+/*
+** Sparse LU with a fixed order of elimination.
+**
+** The order is chosen once, by numbers: Markowitz' rule (least fill first) among entries that are not small in their
+** row.  From it follows the pattern of L and U; each later factorisation only fills in numbers, and fails where a
+** pivot has become too small, so that the order can be chosen anew.  Trees and chains cost O(n).
+**
+** Decision.  SuiteSparse's KLU does the same; it would be one more package to ask of whoever installs the rock, for
+** what is 300 lines here.  LDL^T would halve the work, but asks for pivots of both signs in an order that massless
+** coordinates and general DAEs do not allow.
+*/
+#ifndef SARRUS_KKT_SPARSE_H
+#define SARRUS_KKT_SPARSE_H
+
+#include "sarrus/memory.h"
+#include "sarrus/status.h"
+
+typedef struct Sparse Sparse;
+
+/* For matrices of this pattern; NULL without memory. */
+Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column);
+void sparse_free(Sparse *sparse);
+
+/* Choose the order of elimination at these values. */
+sarrus_Status sparse_order(Sparse *sparse, const double *value);
+/* Rows and columns that were left over: the matrix has this rank. */
+int sparse_rank(const Sparse *sparse);
+/* Pivot k is in row row_of[k], column column_of[k], k < rank; the left-over ones follow. */
+int *sparse_rows(Sparse *sparse);
+int *sparse_columns(Sparse *sparse);
+/* Room for `size` ints, free between calls. */
+int *sparse_scratch(Sparse *sparse);
+/* The order having been set from outside (restoring): the patterns that follow from it. */
+sarrus_Status sparse_follow(Sparse *sparse, int rank);
+
+/* Factor; *smallest is the least pivot.  Nothing fails here. */
+void sparse_factor(Sparse *sparse, const double *value, double *smallest);
+/* x = A^-1 x; left-over unknowns come out as 0. */
+void sparse_solve(Sparse *sparse, double *x);
+
+#endif

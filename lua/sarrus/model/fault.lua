@@ -1,0 +1,114 @@
+--- What went wrong with a mechanism, in terms of its bodies and joints.
+
+local core = require "sarrus.core"
+local errors = require "sarrus.errors"
+local observe = require "sarrus.model.observe"
+local simulate = require "sarrus.simulate"
+
+local fault = {}
+
+--- The record of a constraint, by its number among all of them.
+function fault.row(model, i)
+  local rows = model.equations.rows
+  return rows[i] or model.equations.velocity_rows[i - #rows]
+end
+
+--- How messages name the part that owns a row.
+function fault.title(owner)
+  return owner.what or owner.name
+end
+
+--- The core's row in words.
+function fault.row_name(system, row)
+  local n = #system.coordinates
+  if row <= n then
+    return "the motion of " .. system.coordinates[row]
+  end
+  local found = fault.row(system.model, row - n)
+  return ("%s (%s)"):format(fault.title(found.owner), found[2] or "equation")
+end
+
+-- Loops that do not close --------------------------------------------------------------------------
+
+--- The gap of each joint: its equations at a state, as one length.
+local function gaps(model, s)
+  local list, owners = {}, {}
+  for i, row in ipairs(model.equations.rows) do
+    list[i] = row[1]
+  end
+  local x = observe.compile(list)(s.t, s.q, s.v, nil, nil, s.parameters)
+  for i, row in ipairs(model.equations.rows) do
+    local owner = row.owner
+    if not owners[owner] then
+      owners[owner] = { owner = owner, square = 0 }
+      owners[#owners + 1] = owners[owner]
+    end
+    owners[owner].square = owners[owner].square + x[i] * x[i]
+  end
+  return owners
+end
+
+--- Which joints stay open at the nearest configuration, and by how much.
+---@param fighting string[] joints whose equations depend on each other there
+---@return string? message nil if all are closed
+function fault.unclosed(model, s, fighting)
+  local largest, texts = 0, {}
+  local list = gaps(model, s)
+  for _, gap in ipairs(list) do
+    largest = math.max(largest, gap.square)
+  end
+  for _, gap in ipairs(list) do
+    if gap.square > 0.01 * largest and gap.owner.family == "joint" and #texts < 5 then
+      texts[#texts + 1] = ("%s by %.6g m"):format(fault.title(gap.owner), math.sqrt(gap.square))
+    end
+  end
+  if #texts == 0 then
+    return nil
+  end
+  return ("%s: the joints cannot be closed at t = %s; in the nearest configuration there stay open %s%s. Are the "
+    .. "lengths right? If they are, start nearer to a position that closes: give `joints` or `bodies`, or draw "
+    .. "it so. model:assemble returns the nearest configuration as its fourth value"):format(model.what,
+    core.number(s.t), table.concat(texts, ", "),
+    #fighting > 0 and "; these work against each other: " .. table.concat(fighting, ", ") or "")
+end
+
+-- Faults of the core -------------------------------------------------------------------------------
+
+local function singular(system, row, size)
+  local n = #system.coordinates
+  if row <= n then
+    local name, freedom = system.coordinates[row]:match("^(.*)%.([^.]*)$")
+    freedom = freedom:find("^e%d") and "orientation" or freedom
+    return ("%s: nothing determines the acceleration of body %s in its freedom %s (condition about "
+      .. "%.0e): is its mass or inertia zero?"):format(system.what, errors.show(name),
+      errors.show(freedom), size)
+  end
+  return ("%s: singular configuration (condition about %.0e) at %s; start a little beside it"):format(
+    system.what, size, fault.row_name(system, row))
+end
+
+local function nonfinite(system, node)
+  local names = {}
+  for _, list in ipairs { system.model.forces, system.model.joints } do
+    for _, record in ipairs(list) do
+      if record.given.from and #names < 3 then
+        names[#names + 1] = record.what
+      end
+    end
+  end
+  return ("%s: %s is not finite, or outside its domain%s"):format(system.what,
+    system.compiled:print_expr(node, system.namer),
+    #names > 0 and "; do the two points of " .. table.concat(names, " or ") .. " coincide?" or "")
+end
+
+--- The core's fault in words.
+function fault.explain(system, code, row, column, size, node)
+  if code == "SINGULAR" and row > 0 then
+    return singular(system, row, size)
+  elseif code == "NONFINITE" and node >= 0 then
+    return nonfinite(system, node)
+  end
+  return simulate.explain_fault(system, code, row, column, size, node)
+end
+
+return fault

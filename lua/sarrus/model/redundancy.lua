@@ -1,0 +1,129 @@
+--- Redundant constraints: which multipliers they leave open, and which joints are to blame.
+
+local errors = require "sarrus.errors"
+local fault = require "sarrus.model.fault"
+
+local redundancy = {}
+
+--- Gauss elimination: of the given rows, in order, one for each direction in which multipliers are not unique, as
+--- far as the rows take part in it.  The directions are used up.
+---@param directions number[][] each a number per constraint
+---@param rows integer[]
+---@return integer[] rows
+function redundancy.pivots(directions, rows)
+  local found = {}
+  for _, i in ipairs(rows) do
+    local best, largest = nil, 1e-6
+    for c, direction in ipairs(directions) do
+      if math.abs(direction[i]) > largest then
+        best, largest = c, math.abs(direction[i])
+      end
+    end
+    if best then
+      local pivot = table.remove(directions, best)
+      for _, direction in ipairs(directions) do
+        local factor = direction[i] / pivot[i]
+        for k = 1, #pivot do
+          direction[k] = direction[k] - factor * pivot[k]
+        end
+      end
+      found[#found + 1] = i
+    end
+  end
+  return found
+end
+
+--- The rows that take part in some directions, as a set; nil if there are none.
+local function taking_part(directions)
+  local open
+  for _, direction in ipairs(directions) do
+    open = open or {}
+    for i, x in ipairs(direction) do
+      open[i] = open[i] or math.abs(x) > 1e-6 or nil
+    end
+  end
+  return open
+end
+
+--- The multipliers that are not unique at present, as a set; nil if all are.
+function redundancy.open_rows(_, sim)
+  return taking_part(sim.core:null())
+end
+
+--- The multipliers of a joint, by number.
+local function rows_of(system, joint)
+  local list, positions = {}, #system.model.equations.rows
+  for _, i in ipairs(joint.rows) do
+    list[#list + 1] = i
+  end
+  for _, i in ipairs(joint.velocity_rows or {}) do
+    list[#list + 1] = positions + i
+  end
+  list[#list + 1] = joint.motion_row
+  return list
+end
+
+--- Whether a joint has a multiplier that is not unique.
+function redundancy.is_open(system, joint, open)
+  for _, i in ipairs(rows_of(system, joint)) do
+    if open[i] then
+      return true
+    end
+  end
+  return false
+end
+
+--- The joints whose rows take part in some directions, quoted.
+---@return string[] names
+function redundancy.joints(system, directions)
+  local open, names = taking_part(directions), {}
+  for _, joint in ipairs(open and system.model.joints or {}) do
+    if redundancy.is_open(system, joint, open) then
+      names[#names + 1] = errors.show(joint.name)
+    end
+  end
+  return names
+end
+
+--- Rows of joints, the last joints first, without which nothing would be redundant.
+local function redundant_rows(system, directions)
+  local rows, joints = {}, system.model.joints
+  for j = #directions > 0 and #joints or 0, 1, -1 do
+    for _, i in ipairs(rows_of(system, joints[j])) do
+      rows[#rows + 1] = i
+    end
+  end
+  return redundancy.pivots(directions, rows)
+end
+
+--- Joints with redundant rows, in order, each with what is redundant about it.
+local function redundancies(system, rows)
+  local order, about = {}, {}
+  for _, i in ipairs(rows) do
+    local row = fault.row(system.model, i)
+    if not about[row.owner] then
+      about[row.owner] = {}
+      order[#order + 1] = row.owner
+    end
+    table.insert(about[row.owner], row[2])
+  end
+  return order, about
+end
+
+--- What the start of a simulation deserves to be told about.
+function redundancy.start_warnings(system, sim, warn)
+  local model, moved = system.model, sim.core:stats().moved
+  if moved > 1e-9 * model.size then
+    warn(sim, "moved", ("%s: the start was moved by up to %.3g to close the joints"):format(
+      system.what, moved))
+  end
+  local others = redundancy.joints(system, sim.core:null())
+  local order, about = redundancies(system, redundant_rows(system, sim.core:null()))
+  for _, owner in ipairs(order) do
+    warn(sim, "redundant", ("%s: %s: redundant: %s; the reactions of the joints %s are not unique")
+      :format(system.what, fault.title(owner), table.concat(about[owner], ", "),
+      table.concat(others, ", ")), owner.name)
+  end
+end
+
+return redundancy
