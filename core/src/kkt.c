@@ -111,6 +111,13 @@ double kkt_row_times(const Kkt *kkt, int row, const double *x, int columns) {
   return sum;
 }
 
+void kkt_cost(const Kkt *kkt, double *factor, double *solve) {
+  const double size = kkt->size;
+  *factor = size * size * size / 3;
+  *solve = size * size;
+  if (kkt->sparse != NULL) sparse_cost(kkt->sparse, factor, solve);
+}
+
 /* --- solving ----------------------------------------------------------------------------- */
 
 /*

@@ -71,6 +71,9 @@ sarrus_Status kkt_factor(Kkt *kkt);
 /* x = J^-1 x; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x);
 
+/* Multiplications of a factorisation and of a solve; sparse: after kkt_analyse. */
+void kkt_cost(const Kkt *kkt, double *factor, double *solve);
+
 /* sum_j J_ij x_j, over the columns below `columns` */
 double kkt_row_times(const Kkt *kkt, int row, const double *x, int columns);
 

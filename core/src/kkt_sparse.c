@@ -354,6 +354,15 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
   return sparse->status;
 }
 
+void sparse_cost(const Sparse *sparse, double *factor, double *solve) {
+  *factor = 0;
+  for (int l = 0; l < sparse->l_index.count; l++) {
+    const int j = sparse->l_index.items[l];
+    *factor += 1 + sparse->u_start[j + 1] - sparse->u_start[j];
+  }
+  *solve = (double)sparse->l_index.count + sparse->u_index.count + sparse->rank;
+}
+
 /* --- numbers ----------------------------------------------------------------------------- */
 
 /* Row by row: what is left of the pivot becomes L, the pivot's reciprocal is kept, the rest is U. */

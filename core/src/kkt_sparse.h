@@ -33,6 +33,9 @@ int *sparse_scratch(Sparse *sparse);
 /* The order having been set from outside (restoring): the patterns that follow from it. */
 sarrus_Status sparse_follow(Sparse *sparse, int rank);
 
+/* Multiplications of a factorisation and of a solve. */
+void sparse_cost(const Sparse *sparse, double *factor, double *solve);
+
 /* Factor; *smallest is the least pivot.  Nothing fails here. */
 void sparse_factor(Sparse *sparse, const double *value, double *smallest);
 /* x = A^-1 x; left-over unknowns come out as 0. */

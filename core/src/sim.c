@@ -66,7 +66,6 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   *sim = shape;
   lay_out(sim, &(Block){(char *)sim, 0});
   kkt_open(sim->expansion->kkt, memory);
-  sim->order = o->order > 0 ? o->order : sim_first_order(sim);
   sim->direction = sim->broken = 1;
   sim_clear_fault(sim);
   *result = sim;

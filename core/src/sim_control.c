@@ -73,13 +73,17 @@ double sim_choose_step(sarrus_Sim *sim) {
   return fmin(h, most);
 }
 
-/* Operations of an expansion to order K. */
+/*
+** Operations of an expansion to order K, in multiplications: what begins a step (a factorisation or two, values of all
+** expressions), a stage (a solve, its share of every row), and the products, four at a time.
+*/
 static double cost(const sarrus_Sim *sim, double order) {
   const Tape *tape = sim->system->tape;
-  const double size = sim->variables;
-  const double start = 2 * (size * size * size * 2 / 3 + 8.0 * tape->value_count);
-  const double stage = 2 * size * size + 20 + 6.0 * tape->row_count + 3.0 * tape->product_count +
-                       2.0 * tape->linear_count;
+  double factor, solve;
+  kkt_cost(sim->expansion->kkt, &factor, &solve);
+  const double start = 1.5 * factor + 16.0 * tape->value_count + 40.0 * sim->variables;
+  const double stage = solve + 4.0 * sim->variables + 8.0 * tape->row_count +
+                       4.0 * tape->product_count + 2.0 * tape->linear_count;
   return start + stage * order + 0.25 * tape->product_count * order * order;
 }
 

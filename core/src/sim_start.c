@@ -110,6 +110,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim_release_switches(sim);
   first_scale(sim);
   SARRUS_TRY(sim_close(sim, &sim->to));
+  sim->order = sim->options.order > 0 ? sim->options.order : sim_first_order(sim);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
   sim->stats.moved = distance(sim, sim->to.q, q);
   sim->stats.moved_velocity = v == NULL ? 0 : distance(sim, sim->to.v, v);

@@ -1,0 +1,141 @@
+local sarrus = require "sarrus"
+local body, joint = sarrus.body, sarrus.joint
+
+--- Two disks on the ground, 3 apart; planar or spatial, the second joint perhaps the other way round.
+local function gears(dimension, ratio, reversed)
+  local function p(x, y)
+    return dimension == 2 and { x, y } or { x, y, 0 }
+  end
+  local axis = dimension == 3 and { 0, 0, 1 } or nil
+  return sarrus.model {
+    body.disk { "d1", position = p(0, 0), radius = 1, mass = 1, axis = axis },
+    body.disk { "d2", position = p(3, 0), radius = 2, mass = 1, axis = axis },
+    joint.revolute { "J1", "ground", "d1", at = p(0, 0), axis = axis, torque = 2 },
+    joint.revolute { "J2", reversed and "d2" or "ground", reversed and "ground" or "d2",
+      at = p(3, 0), axis = axis },
+    joint.gear { "G", "J1", "J2", ratio = ratio },
+  }
+end
+
+describe("joint.gear", function()
+  for dimension = 2, 3 do
+    it("turns the second joint against the first, in " .. dimension .. "D", function()
+      for _, reversed in ipairs { false, true } do
+        local model = gears(dimension, 2, reversed)
+        assert.equal(1, model:freedoms())
+        local sim = assert(model:simulate {})
+        assert(sim:advance(1))
+        local s = sim:state()
+        -- moments 1/2 and 2 on the ratio 2: effective 1/2 + 2/4 = 1
+        assert.near(2, s:body("d1").rates and s:body("d1").rates.z or s:body("d1").spin, 1e-12)
+        assert.near(-1, s:body("d2").rates and s:body("d2").rates.z or s:body("d2").spin, 1e-12)
+        assert.near(1, s:joint("J1").angle, 1e-12)
+        local g, j = s:joint("G").torque, s:joint("J2").torque
+        -- what the gear exerts on the other end of J2: I alpha
+        assert.near(reversed and 2 or -2, dimension == 2 and g or g.z, 1e-12)
+        assert.near(0, dimension == 2 and j or j.z, 1e-12)
+      end
+    end)
+  end
+
+  it("refuses a ratio of 0 and joints without a common body", function()
+    assert.has_error(function() gears(2, 0, false) end)
+    local ok, message = pcall(sarrus.model, {
+      body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      body.rod { "b", from = { 1, 0 }, to = { 2, 0 }, mass = 1 },
+      body.rod { "c", from = { 2, 0 }, to = { 3, 0 }, mass = 1 },
+      joint.revolute { "A", "ground", "a", at = { 0, 0 } },
+      joint.revolute { "B", "b", "c", at = { 2, 0 } },
+      joint.gear { "G", "A", "B", ratio = 1 },
+    })
+    assert.is_false(ok)
+    assert.truthy(message:find("no body in common", 1, true))
+  end)
+end)
+
+describe("joint.rack", function()
+  for dimension = 2, 3 do
+    local function p(x, y)
+      return dimension == 2 and { x, y } or { x, y, 0 }
+    end
+    local axis = dimension == 3 and { 0, 0, 1 } or nil
+
+    it("moves the prismatic joint by radius times the angle, in " .. dimension .. "D", function()
+      local model = sarrus.model {
+        body.disk { "pinion", position = p(0, 0), radius = 0.5, mass = 2, axis = axis },
+        body.box { "rack", position = p(0, -0.6), mass = 1, size = dimension == 2 and { 2, 0.2 }
+          or { 2, 0.2, 0.2 } },
+        joint.revolute { "J", "ground", "pinion", at = p(0, 0), axis = axis, torque = 1 },
+        joint.prismatic { "P", "ground", "rack", at = p(0, -0.6), axis = p(1, 0) },
+        joint.rack { "R", "J", "P", radius = 0.5 },
+      }
+      assert.equal(1, model:freedoms())
+      local sim = assert(model:simulate {})
+      assert(sim:advance(1))
+      local s = sim:state()
+      -- 1 = (I + m r^2) alpha = (0.25 + 0.25) alpha
+      assert.near(1, s:joint("J").angle, 1e-12)
+      assert.near(0.5, s:joint("P").length, 1e-12)
+      assert.near(1, s:joint("R").force.x, 1e-12)
+    end)
+  end
+end)
+
+describe("joint.rolling", function()
+  it("rolls a disk down a slope in the plane", function()
+    local a = 0.3
+    local model = sarrus.model {
+      gravity = { 9.81 * math.sin(a), -9.81 * math.cos(a) },
+      body.disk { "d", position = { 0, 0.5 }, radius = 0.5, mass = 2 },
+      joint.rolling { "R", "ground", "d", radius = 0.5, normal = { 0, 1 } },
+    }
+    assert.equal(1, model:freedoms())
+    local sim = assert(model:simulate {})
+    assert(sim:advance(1))
+    local s = sim:state()
+    local x = 9.81 * math.sin(a) / 1.5 / 2
+    assert.near(x, s:body("d").x, 1e-12)
+    assert.near(-x / 0.5, s:body("d").angle, 1e-12)
+    assert.near(2 * 9.81 * math.cos(a), s:joint("R").force.y, 1e-11)
+    assert.near(-2 * 9.81 * math.sin(a) / 3, s:joint("R").force.x, 1e-11)
+    assert.near(0, s:joint("R").torque, 1e-12)
+  end)
+
+  it("rolls a sphere down a slope in space, spinning", function()
+    local a = 0.3
+    local model = sarrus.model {
+      gravity = { 9.81 * math.sin(a), 0, -9.81 * math.cos(a) },
+      body.sphere { "s", position = { 0, 0, 0.5 }, radius = 0.5, mass = 2, spin = { 0, 0, 3 } },
+      joint.rolling { "R", "ground", "s", radius = 0.5, normal = { 0, 0, 1 } },
+    }
+    assert.equal(3, model:freedoms())
+    local sim = assert(model:simulate {})
+    assert(sim:advance(1))
+    local s = sim:state()
+    local x = 9.81 * math.sin(a) / 1.4 / 2
+    assert.near(x, s:body("s").position.x, 1e-12)
+    assert.near(2 * x / 0.5, s:body("s").spin.y, 1e-11)
+    assert.near(3, s:body("s").spin.z, 1e-11)
+    assert.near(-2 * 9.81 * math.sin(a) * 2 / 7, s:joint("R").force.x, 1e-11)
+    assert.near(0, sarrus.vec.norm(s:joint("R").torque), 1e-11)
+  end)
+
+  it("keeps the energy of a wobbling disk, whose contact does not slip", function()
+    local model = sarrus.model {
+      gravity = { 0, 0, -9.81 },
+      body.disk { "d", position = { 0, 0, 0.5 * math.cos(0.3) }, radius = 0.5, mass = 2,
+        orientation = { axis = { 1, 0, 0 }, angle = -0.3 },
+        axis = { 0, math.cos(0.3), -math.sin(0.3) }, spin = { 0.4, 6, 1 } },
+      joint.rolling { "R", "ground", "d", radius = 0.5, normal = { 0, 0, 1 } },
+    }
+    local sim = assert(model:simulate { tolerance = 1e-13 })
+    local s = sim:state()
+    local before = s:energy()
+    assert.is_true(before.kinetic > 1)
+    assert(sim:advance(3))
+    s = sim:state()
+    assert.near(before.total, s:energy().total, 1e-10)
+    assert.is_true(s:residual().position < 1e-13 and s:residual().velocity < 1e-12)
+    assert.near(0, sarrus.vec.norm(s:joint("R").torque), 1e-10)
+  end)
+end)
