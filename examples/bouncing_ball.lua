@@ -1,5 +1,5 @@
--- A ball that loses a tenth of its speed at every bounce: events with impulses.  Bounces follow each
--- other ever faster, infinitely many in finite time: below a threshold the ball is put to rest.
+-- A ball that loses a tenth of its speed at every bounce: events with impulses.  Bounces follow
+-- each other ever faster, without end in finite time: below a threshold the ball is put to rest.
 local sarrus = require "sarrus"
 
 local g, e, height, at_rest = 9.81, 0.9, 1, 1e-3
@@ -38,5 +38,5 @@ for _, n in ipairs { 1, 2, 5, 10, 20, 50 } do
   local worst = math.abs(bounces[n] - exact(n))
   print(("%6d %12.9f   %s"):format(n, bounces[n], worst < 1e-12 and "1e-12" or tostring(worst)))
 end
-print(("\n%d bounces until it rests; height at t = 20 within 1e-9 of the floor: %s"):format(#bounces,
-  tostring(math.abs(sim:state().q.z) < 1e-9)))
+print(("\n%d bounces until it rests; at t = 20 it is within 1e-9 of the floor: %s"):format(
+  #bounces, tostring(math.abs(sim:state().q.z) < 1e-9)))

@@ -1,5 +1,5 @@
--- Newton's cradle: five equal balls on threads; where two touch, they exchange their velocities along the
--- line between them.  A row of collisions at one instant carries the impulse to the last ball.
+-- Newton's cradle: five equal balls on threads.  Where two meet, an event exchanges their
+-- velocities; a row of such collisions carries the impulse to the last ball.
 local sarrus = require "sarrus"
 
 local n, g, gap = 5, 9.81, 1e-3
@@ -29,14 +29,14 @@ local cradle = sarrus.system {
   end,
 }
 
---- Ball i meets ball i + 1: equal masses change their velocities.
+--- Ball i meets ball i + 1 and bounces without loss.
 local events, hits = {}, 0
 for i = 1, n - 1 do
-  local a, b = "x" .. i, "x" .. i + 1
+  local a, b, c, d = "x" .. i, "x" .. i + 1, "y" .. i, "y" .. i + 1
   events[i] = sarrus.event { "hit " .. i, direction = "down",
     when = function(s) return s.q[b] + gap - s.q[a] end,
     action = function(sim, s)
-      local j = s.v[a] - s.v[b]
+      local j = 2 * (s.v[a] - s.v[b]) / (s.q[c] ^ 2 + s.q[d] ^ 2) -- only y^2 of it moves a ball
       hits = hits + 1
       assert(sim:impulse { [a] = -j, [b] = j })
     end }

@@ -1,6 +1,6 @@
--- What must hold of simulations, with figures: a list of rows { point, what, bound, measure }, each of which
--- holds where measure() <= bound.  `make bench-accuracy` prints them in one table; the specs
--- assert those that are not slow.
+-- What must hold of simulations, with figures: a list of rows { point, what, bound, measure }, each
+-- of which holds where measure() <= bound.  `make bench-accuracy` prints them in one table; the
+-- specs assert those that are not slow.
 local problems = dofile("spec/problems.lua")
 local soak = dofile("spec/soak.lua")
 local unpack = table.unpack or unpack -- luacheck: std max
@@ -21,7 +21,7 @@ local function run(problem, t, options)
   return sim:state(), sim
 end
 
--- 1: the problems at tolerance 1e-14 -----------------------------------------------------------------
+-- 1: the problems at tolerance 1e-14 --------------------------------------------------------------
 
 local function error_of(problem, t, field)
   local state, known = run(problem, t), problems.at(problem, t)
@@ -62,9 +62,9 @@ for _, equation in ipairs(problems.literature()) do
   errors_of(1, equation, equation.known[1].t, 1e-12)
 end
 
--- 2: error follows tolerance ------------------------------------------------------------------------
+-- 2: error follows tolerance ----------------------------------------------------------------------
 
---- How much an error of a start's positions, or of its velocities times a usual step, grows until t.
+--- How much an error of the start, in q or in v times a usual step, grows until t.
 local function sensitivity(problem, t)
   local delta = 1e-7
   local plain, sim = run(problem, t)
@@ -121,7 +121,7 @@ for _, case in ipairs { { problems.robot(), 10 }, { problems.pendulum(), 10 },
   end)
 end
 
--- 3: drift ------------------------------------------------------------------------------------------
+-- 3: drift ----------------------------------------------------------------------------------------
 
 local function drift(steps, slow)
   local memo
@@ -147,7 +147,7 @@ end
 drift(10000)
 drift(1000000, true)
 
--- 4: time reversal ----------------------------------------------------------------------------------
+-- 4: time reversal --------------------------------------------------------------------------------
 
 for _, case in ipairs { { problems.pendulum(), 10 }, { problems.squeezer(), 0.03 } } do
   local problem, t = case[1], case[2]
@@ -159,7 +159,7 @@ for _, case in ipairs { { problems.pendulum(), 10 }, { problems.squeezer(), 0.03
   end)
 end
 
--- 5: duplicated constraints -------------------------------------------------------------------------
+-- 5: duplicated constraints -----------------------------------------------------------------------
 
 for copy = 1, 6 do
   row(5, ("squeezer, constraint %d twice: change of q"):format(copy), 1e-12, function()
@@ -171,7 +171,7 @@ for copy = 1, 6 do
   end)
 end
 
--- 7: the same bits ----------------------------------------------------------------------------------
+-- 7: the same bits --------------------------------------------------------------------------------
 
 --- How many numbers of two states are not the same.
 local function differing(a, b)
@@ -196,7 +196,7 @@ row(7, "squeezer: numbers that differ after save, restore", 0, function()
   return differing(sim:state(), copy:state())
 end)
 
--- 8: cost, by build/bench/step ----------------------------------------------------------------------
+-- 8: cost, by build/bench/step --------------------------------------------------------------------
 
 local function bench(key)
   return function()
@@ -214,7 +214,7 @@ end
 row(8, "allocations of a step", 0, bench "allocations", true)
 row(8, "time of a step / time of its expansion", 1.3, bench "ratio", true)
 
--- 9: convergence ------------------------------------------------------------------------------------
+-- 9: convergence ----------------------------------------------------------------------------------
 
 --- The largest error at the end of n steps to t_end, of positions and velocities.
 local function fixed_error(problem, exact, t_end, n, order)
@@ -262,7 +262,7 @@ for _, order in ipairs { 8, 12, 16, 20 } do
   end)
 end
 
--- The table -----------------------------------------------------------------------------------------
+-- The table ---------------------------------------------------------------------------------------
 
 local accuracy = { rows = rows, differing = differing }
 

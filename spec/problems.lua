@@ -20,7 +20,7 @@ local function diagonal(values)
   return rows
 end
 
--- 1: the two-link robot of the paper, q = (sin t, -2 sin t), lambda = cos t --------------------------
+-- 1: the two-link robot of the paper, q = (sin t, -2 sin t), lambda = cos t -----------------------
 
 function problems.robot()
   local function exact(t)
@@ -49,7 +49,7 @@ function problems.robot()
   }
 end
 
--- 2: pendulum in Cartesian coordinates -----------------------------------------------------------
+-- 2: pendulum in Cartesian coordinates ------------------------------------------------------------
 
 --- `copies` states the constraint that many times.
 function problems.pendulum(copies)
@@ -82,7 +82,7 @@ function problems.pendulum(copies)
   }
 end
 
--- 3: Andrews' squeezing mechanism ------------------------------------------------------------------
+-- 3: Andrews' squeezing mechanism -----------------------------------------------------------------
 
 local andrews = {
   m = { .04325, .00365, .02373, .00706, .07050, .00706, .05498 },
@@ -178,9 +178,9 @@ function problems.squeezer(copy)
   }
 end
 
--- 4: N four-bars, through positions where the Jacobian loses rank ------------------------------------
+-- 4: N four-bars, through positions where the Jacobian loses rank ---------------------------------
 
--- 2N + 1 uniform rods in the top joints B_i: an upright has T = |B_i'|^2/6, a coupler T = (a^2 + a b + b^2)/6.
+-- 2N + 1 uniform rods between joints: an upright has T = |B_i'|^2/6, a coupler (a^2 + a b + b^2)/6.
 local function four_bar_lagrangian(n)
   return function(q, v)
     local L = 0
@@ -244,9 +244,9 @@ function problems.four_bars(n)
   }
 end
 
--- 5: free rigid body, flipping about its middle axis -------------------------------------------------
+-- 5: free rigid body, flipping about its middle axis ----------------------------------------------
 
---- The body's axes a, b, c in space; T = sum of E_i |axis_i'|^2 / 2 with the Euler tensor E = tr(J)/2 - J.
+--- The body's axes a, b, c in space; T = sum E_i |axis_i'|^2 / 2, Euler tensor E = tr(J)/2 - J.
 function problems.free_body()
   local function dot(p, q, i, j)
     return p[i] * q[j] + p[i + 1] * q[j + 1] + p[i + 2] * q[j + 2]
@@ -277,7 +277,7 @@ function problems.free_body()
   }
 end
 
--- 6: double pendulum of two point masses -------------------------------------------------------------
+-- 6: double pendulum of two point masses ----------------------------------------------------------
 
 function problems.double_pendulum()
   return {
@@ -304,7 +304,7 @@ function problems.double_pendulum()
   }
 end
 
--- 7: Chaplygin sleigh ----------------------------------------------------------------------------
+-- 7: Chaplygin sleigh -----------------------------------------------------------------------------
 
 function problems.sleigh()
   return {
@@ -330,7 +330,7 @@ function problems.sleigh()
   }
 end
 
--- 8: equations of the decomposition literature ------------------------------------------------------
+-- 8: equations of the decomposition literature ----------------------------------------------------
 
 --- y' = f(y), as a velocity constraint.
 local function first_order(name, y0, f, t, y)

@@ -65,7 +65,7 @@ local function assert_times(expected, times, allowed, what)
   end
 end
 
--- Random events: { when, roots on 0 < t < t_end } ------------------------------------------------------
+-- Random events: when, and its roots on 0 < t < t_end --------------------------------------------
 
 local function polynomial(t_end)
   local roots, t = {}, 0
@@ -254,8 +254,8 @@ describe("an action", function()
   end)
 
   it("ends the advance with stop, and lets it go on", function()
-    local sim = simulate { events = { sarrus.event { "half way", when = function(s) return s.q.x end,
-      stop = true } } }
+    local sim = simulate { events = { sarrus.event { "half way", stop = true,
+      when = function(s) return s.q.x end } } }
     local result, name, time = sim:advance(10)
     assert.are.same({ "EVENT", "half way" }, { result, name })
     assert.is_true(math.abs(time - pi / 2) < 1e-15 and sim.time == time)
@@ -283,6 +283,20 @@ describe("an action", function()
     local last = 3 * math.sqrt(0.2) -- where infinitely many bounces end
     assert.is_true(sim.time <= last and last - sim.time < 1e-5)
     assert.is_true(sim:state().q.x >= -1e-12)
+  end)
+
+  it("may put things to rest where the event is zero", function()
+    local count = 0
+    local sim = simulate({ events = { sarrus.event { "floor", when = function(s) return s.q.x end,
+      action = function(self, s)
+        count = count + 1
+        assert(self:impulse { x = -s.v.x } and self:set("gravity", 0))
+      end } } }, ball)
+    assert.are.equal("END", (sim:advance(10)))
+    assert.are.equal(1, count)
+    assert.is_true(math.abs(sim:state().q.x) < 1e-15)
+    assert(sim:set("gravity", -10) and sim:advance(11)) -- and lets go again
+    assert.is_true(math.abs(sim:state().q.x - 5) < 1e-13)
   end)
 
   it("that only bounces often is not", function()
@@ -361,8 +375,8 @@ describe("samples", function()
   end)
 
   it("end at a stop event", function()
-    local sim = simulate { events = { sarrus.event { "stop", when = function(s) return s.t - 0.6 end,
-      stop = true } } }
+    local sim = simulate { events = { sarrus.event { "stop", stop = true,
+      when = function(s) return s.t - 0.6 end } } }
     local times = list(sim, 2, 0.25)
     assert.are.equal(4, #times)
     assert.is_true(math.abs(times[4] - 0.6) < 1e-15)

@@ -1,12 +1,13 @@
--- Drift: the pendulum for a million steps at the tightest tolerance; `make soak` prints it as it goes.
+-- Drift: the pendulum for a million steps at the tightest tolerance; `make soak` prints it.
 local problems = dofile("spec/problems.lua")
 
 local soak = {}
 
 soak.TIGHTEST = 2.3e-15
 
---- Step a pendulum `count` times; `each(steps, worst)` hears every tenfold.  Returns the worst constraint residuals
---- at any step, and the worst energy error, relative to the largest kinetic energy, by tenfold.
+--- Step a pendulum `count` times; `each(steps, worst)` hears every tenfold.  Returns the worst
+--- constraint residuals at any step and energy error, relative to the largest kinetic energy; and
+--- the latter by tenfold.
 function soak.run(count, each)
   local pendulum = problems.pendulum()
   local sim = problems.simulate(pendulum, { tolerance = soak.TIGHTEST })

@@ -170,19 +170,26 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
 /* --- the unknowns ------------------------------------------------------------------------ */
 
 /* The derivative of order d of variable j has coefficient x at this stage: set all lower ones. */
-static void set_variable(sarrus_Expansion *expansion, int j, int stage, double x) {
+static inline void set_variable(sarrus_Expansion *expansion, int j, int stage, double x) {
   const sarrus_System *system = expansion->system;
-  const Tape *tape = system->tape;
-  const int degree = system->degree[j];
-  for (int derivative = degree; derivative >= 0; derivative--) {
-    if (derivative < degree) x /= stage + degree - derivative;
-    const int input = system->input[j][derivative];
-    if (input == SARRUS_NONE) continue;
-    if (stage + degree - derivative == 0) expansion->work->value[tape->inputs[input].value] = x;
-    if (tape->inputs[input].slot != SARRUS_NONE)
-      expansion->work->current[tape->inputs[input].slot] = x;
+  Work *work = expansion->work;
+  const int degree = system->degree[j], *slot = system->slot[j];
+  if (slot[degree] != SARRUS_NONE) work->current[slot[degree]] = x;
+  for (int derivative = degree - 1; derivative >= 0; derivative--) {
+    x *= work->reciprocal[stage + degree - derivative];
+    if (slot[derivative] != SARRUS_NONE) work->current[slot[derivative]] = x;
   }
   *expansion_at(expansion, stage + degree, j) = x;
+}
+
+/* At stage 0 the highest derivatives have coefficients 0, which are values. */
+static void set_values(sarrus_Expansion *expansion) {
+  const sarrus_System *system = expansion->system;
+  for (int j = 0; j < system->n + system->m; j++) {
+    const int input = system->input[j][system->degree[j]];
+    if (input == SARRUS_NONE) continue;
+    expansion->work->value[system->tape->inputs[input].value] = expansion->rhs[j];
+  }
 }
 
 /* Equation i at this stage, with its unknowns zero (stage 0, order 0: as they are set). */
@@ -205,7 +212,9 @@ static sarrus_Status set_variables(sarrus_Expansion *expansion, int stage, sarru
     set_variable(expansion, j, stage, expansion->rhs[j]);
   }
   if (poison != 0) return SARRUS_NONFINITE;
-  return stage == 0 ? start(expansion, 0, 0, fault) : SARRUS_OK;
+  if (stage > 0) return SARRUS_OK;
+  set_values(expansion);
+  return start(expansion, 0, 0, fault);
 }
 
 static sarrus_Status solve_linear(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {

@@ -128,12 +128,14 @@ VECTOR_CLONES
 static void back_substitute(const double *factor, const double *reciprocal, int size, double *x) {
   for (int k = 0; k < size; k++) {
     const double *column = factor + (ptrdiff_t)k * size, xk = x[k];
-    for (int i = k + 1; i < size; i++) x[i] -= column[i] * xk;
+    for (int i = k + 1; i < size; i++)
+      x[i] -= column[i] * xk;
   }
   for (int k = size - 1; k >= 0; k--) {
     const double *column = factor + (ptrdiff_t)k * size, xk = x[k] * reciprocal[k];
     x[k] = xk;
-    for (int i = 0; i < k; i++) x[i] -= column[i] * xk;
+    for (int i = 0; i < k; i++)
+      x[i] -= column[i] * xk;
   }
 }
 
@@ -151,12 +153,14 @@ static void solve_dense(const Kkt *kkt, double *x) {
 
 /* x = J^-1 x where left-out constraints have multipliers 0. */
 static void solve_factored(const Kkt *kkt, double *x) {
-  for (int i = 0; i < kkt->size; i++) x[i] *= kkt->row[i];
+  for (int i = 0; i < kkt->size; i++)
+    x[i] *= kkt->row[i];
   if (kkt->sparse != NULL)
     sparse_solve(kkt->sparse, x);
   else
     solve_dense(kkt, x);
-  for (int i = 0; i < kkt->size; i++) x[i] *= kkt->column[i];
+  for (int i = 0; i < kkt->size; i++)
+    x[i] *= kkt->column[i];
 }
 
 /* Take the part out of lambda that exerts no force. */
@@ -166,8 +170,10 @@ static void shorten(const Kkt *kkt, double *lambda) {
   for (int c = 0; c < kkt->dependent_count; c++) {
     const double *null = kkt->null + (ptrdiff_t)c * m;
     double dot = 0;
-    for (int i = 0; i < m; i++) dot += null[i] * lambda[i] / scale_of[i];
-    for (int i = 0; i < m; i++) lambda[i] -= dot * null[i] * scale_of[i];
+    for (int i = 0; i < m; i++)
+      dot += null[i] * lambda[i] / scale_of[i];
+    for (int i = 0; i < m; i++)
+      lambda[i] -= dot * null[i] * scale_of[i];
   }
 }
 
@@ -186,17 +192,29 @@ static void orthonormalise(Kkt *kkt, int count) {
     for (int c = 0; c < count; c++) {
       const double *other = kkt->null + (ptrdiff_t)c * m;
       double dot = 0;
-      for (int i = 0; i < m; i++) dot += other[i] * null[i];
-      for (int i = 0; i < m; i++) null[i] -= dot * other[i];
+      for (int i = 0; i < m; i++)
+        dot += other[i] * null[i];
+      for (int i = 0; i < m; i++)
+        null[i] -= dot * other[i];
     }
     double length = 0;
-    for (int i = 0; i < m; i++) length += null[i] * null[i];
-    for (int i = 0; i < m; i++) null[i] /= sqrt(length);
+    for (int i = 0; i < m; i++)
+      length += null[i] * null[i];
+    for (int i = 0; i < m; i++)
+      null[i] /= sqrt(length);
   }
 }
 
+/* Whether solves set the multiplier of constraint b to 0; sparse elimination may leave out other columns than rows. */
+static int left_out(const Kkt *kkt, int b) {
+  if (kkt->sparse == NULL) return kkt->dependent[b];
+  for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++)
+    if (sparse_columns(kkt->sparse)[k] == kkt->n + b) return 1;
+  return 0;
+}
+
 /*
-** For a dependent row b of B, J x = (b^T, 0) has the solution x = (0, c) where b = c^T B: the null vector of B^T is c,
+** For a left-out column b of B^T, J x = (b^T, 0) has the solution x = (0, c) where b = c^T B: the null vector of B^T is c,
 ** less 1 at b.
 */
 static void find_null_space(Kkt *kkt) {
@@ -205,14 +223,15 @@ static void find_null_space(Kkt *kkt) {
   double *x = kkt->solution;
   int count = 0;
   for (int b = 0; b < m; b++) {
-    if (!kkt->dependent[b]) continue;
+    if (!left_out(kkt, b)) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
     memset(x, 0, (size_t)kkt->size * sizeof *x);
     for (int e = pattern->start[n + b]; e < pattern->start[n + b + 1]; e++)
       if (pattern->column[e] < n) x[pattern->column[e]] = kkt->value[e];
     solve_factored(kkt, x);
     x[n + b] -= 1;
-    for (int i = 0; i < m; i++) null[i] = x[n + i] / kkt->column[n + i];
+    for (int i = 0; i < m; i++)
+      null[i] = x[n + i] / kkt->column[n + i];
     orthonormalise(kkt, count++);
   }
 }
@@ -245,8 +264,8 @@ static sarrus_Status analyse_dense(Kkt *kkt) {
   if (m == 0) return SARRUS_OK;
   double *work = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
   if (work == NULL) return SARRUS_NOMEM;
-  const sarrus_Status status = find_dependent(kkt, work, work + n * m, (int *)(void *)(work + doubles),
-                                              work + n * m + m, (int)space);
+  const sarrus_Status status = find_dependent(
+      kkt, work, work + n * m, (int *)(void *)(work + doubles), work + n * m + m, (int)space);
   kkt->memory.alloc(kkt->memory.ud, work, bytes, 0);
   return status;
 }
@@ -279,6 +298,7 @@ static sarrus_Status reserve_null(Kkt *kkt) {
 
 sarrus_Status kkt_analyse(Kkt *kkt) {
   kkt->dependent_count = 0;
+  kkt->usual = 0;
   memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
   SARRUS_TRY(scale(kkt));
   SARRUS_TRY(kkt->size <= KKT_DENSE ? analyse_dense(kkt) : analyse_sparse(kkt));
@@ -309,29 +329,50 @@ static void fill_factor(Kkt *kkt) {
   }
 }
 
-static int factor_dense(Kkt *kkt) {
+static sarrus_Status factor_dense(Kkt *kkt) {
   const int size = kkt->size;
   int info = 0;
   fill_factor(kkt);
   kkt->smallest = 1;
-  if (size == 0) return 0;
+  if (size == 0) return SARRUS_OK;
   dgetrf_(&size, &size, kkt->factor, &size, kkt->pivot, &info);
   for (int i = 0; i < size; i++) {
     const double pivot = kkt->factor[i + (ptrdiff_t)i * size];
     kkt->reciprocal[i] = 1 / pivot;
     kkt->smallest = fmin(kkt->smallest, fabs(pivot));
   }
-  return info;
+  return info == 0 ? SARRUS_OK : SARRUS_SINGULAR;
+}
+
+/* A fixed order of elimination serves until its pivots are this much smaller than they were. */
+static const double WORN = 1e-3;
+
+/* Choose the order anew; what was independent must stay so. */
+static sarrus_Status reorder(Kkt *kkt) {
+  const int known = kkt->dependent_count;
+  kkt->stale = 1; /* until it has come out well */
+  SARRUS_TRY(kkt_analyse(kkt));
+  if (kkt->dependent_count != known) {
+    kkt->dependent_count = known;
+    return SARRUS_SINGULAR;
+  }
+  kkt->stale = 0;
+  sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest);
+  kkt->usual = kkt->smallest;
+  return SARRUS_OK;
+}
+
+static sarrus_Status factor_sparse(Kkt *kkt) {
+  if (kkt->stale) return reorder(kkt);
+  sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest);
+  if (kkt->usual == 0) kkt->usual = kkt->smallest;
+  return kkt->smallest < WORN * kkt->usual ? reorder(kkt) : SARRUS_OK;
 }
 
 sarrus_Status kkt_factor(Kkt *kkt) {
-  int info = 0;
   SARRUS_TRY(scale(kkt));
-  if (kkt->sparse != NULL)
-    sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest);
-  else
-    info = factor_dense(kkt);
-  if (info != 0 || !(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
+  SARRUS_TRY(kkt->sparse != NULL ? factor_sparse(kkt) : factor_dense(kkt));
+  if (!(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
   if (kkt->dependent_count > 0) find_null_space(kkt);
   return SARRUS_OK;
 }
@@ -343,7 +384,8 @@ static int null_element(Kkt *kkt, int side, double *condition) {
   const int size = kkt->size, one = 1;
   double *x = kkt->solution, largest = 0;
   int info = 0, at = 0;
-  for (int i = 0; i < size; i++) x[i] = 1 + 0.1 * (i % 7);
+  for (int i = 0; i < size; i++)
+    x[i] = 1 + 0.1 * (i % 7);
   for (int pass = 0; pass < 3; pass++) {
     const char *trans = (pass + side) % 2 == 0 ? "N" : "T";
     dgetrs_(trans, &size, &one, kkt->factor, &size, kkt->pivot, x, &size, &info, 1);
@@ -354,7 +396,8 @@ static int null_element(Kkt *kkt, int side, double *condition) {
       at = i;
     }
     if (!(largest > 0) || !isfinite(largest)) return at;
-    for (int i = 0; i < size; i++) x[i] /= largest;
+    for (int i = 0; i < size; i++)
+      x[i] /= largest;
   }
   *condition = largest;
   return at;

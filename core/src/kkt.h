@@ -9,7 +9,8 @@
 **
 ** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|), so that rank and condition are numbers
 ** without units; then factored once, dense by LAPACK's LU with partial pivoting up to KKT_DENSE unknowns, beyond that
-** sparse (kkt_sparse.h).  Measured, us to factor dense: n = 13: 0.8; 48: 9.7; 96: 54.
+** sparse (kkt_sparse.h).  Measured, dense against sparse, us a step: squeezer (13 unknowns) 28, 22; chain of 4 (20)
+** 52, 31; chain of 10 (50) 207, 77.  OpenBLAS begins to use threads at 50, which makes it slower still.
 **
 ** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out of the
 ** factorisation; then lambda is made the shortest of all that give the same forces (rows scaled to unit length), so
@@ -23,7 +24,7 @@
 #include "sarrus/memory.h"
 #include "sarrus/status.h"
 
-enum { KKT_DENSE = 64 };
+enum { KKT_DENSE = 12 };
 
 /* Where the entries of J are: row i has entries start[i] to start[i+1] - 1, in these columns. */
 typedef struct Pattern {
@@ -41,15 +42,17 @@ typedef struct Kkt {
   double *scaled;       /* the entries of D J D */
   double *row, *column; /* scales: D on the left and on the right */
   int dependent_count;
-  int *dependent;       /* per constraint: 1 if left out */
-  double *null;         /* orthonormal basis of the null space of B^T D: m x dependent_count */
+  int *dependent; /* per constraint: 1 if left out */
+  double *null;   /* orthonormal basis of the null space of B^T D: m x dependent_count */
   int null_capacity;
-  double *solution;     /* workspace, size */
-  double smallest;      /* the smallest pivot of the last factorisation, of about 1 */
-  double *factor;       /* dense: size x size by columns, LU of D J D */
-  double *reciprocal;   /* dense: of the pivots */
-  int *pivot;           /* dense: row exchanges */
-  Sparse *sparse;       /* NULL: dense */
+  double *solution;   /* workspace, size */
+  double smallest;    /* the smallest pivot of the last factorisation, of about 1 */
+  double *factor;     /* dense: size x size by columns, LU of D J D */
+  double *reciprocal; /* dense: of the pivots */
+  int *pivot;         /* dense: row exchanges */
+  Sparse *sparse;     /* NULL: dense */
+  double usual;       /* sparse: the smallest pivot when the order was chosen; 0: not known yet */
+  int stale;          /* sparse: the order must be chosen anew */
 } Kkt;
 
 /* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */
@@ -65,7 +68,10 @@ Sparse *kkt_sparse(Kkt *kkt);
 /* Sparse, the order of elimination having been set from outside (restoring): as kkt_analyse. */
 sarrus_Status kkt_follow(Kkt *kkt, int rank);
 
-/* Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE. */
+/*
+** Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE.  Where the order of elimination
+** no longer suits the values, it is chosen anew, which allocates.
+*/
 sarrus_Status kkt_factor(Kkt *kkt);
 
 /* x = J^-1 x; x has n + m elements. */

@@ -31,10 +31,10 @@ struct Sparse {
   sarrus_Memory memory;
   int size, rank;
   const int *start, *column;
-  int *row_of, *column_of;       /* pivot -> row, column */
-  int *column_place;             /* column -> pivot */
-  int *l_start, *u_start;        /* per pivot, rank + 1 */
-  IntList l_index, u_index;      /* pivots below, above */
+  int *row_of, *column_of;  /* pivot -> row, column */
+  int *column_place;        /* column -> pivot */
+  int *l_start, *u_start;   /* per pivot, rank + 1 */
+  IntList l_index, u_index; /* pivots below, above */
   double *l_value, *u_value;
   int l_capacity, u_capacity;
   double *reciprocal;
@@ -177,7 +177,8 @@ static int find(const Line *line, int column) {
 static void try_row(const Elimination *e, int row, long long *least, int *best_row, int *best_at) {
   const Line *line = &e->lines[row];
   double largest = 0;
-  for (int i = 0; i < line->count; i++) largest = fmax(largest, fabs(line->value[i]));
+  for (int i = 0; i < line->count; i++)
+    largest = fmax(largest, fabs(line->value[i]));
   if (largest <= NOTHING) return;
   for (int i = 0; i < line->count; i++) {
     const long long count = (long long)(line->count - 1) * (e->length[line->column[i]] - 1);
@@ -192,7 +193,8 @@ static void try_row(const Elimination *e, int row, long long *least, int *best_r
 static int choose_pivot(Elimination *e, int *row, int *at) {
   long long least = LLONG_MAX;
   int seen = 0;
-  while (e->shortest < e->sparse->size && e->first[e->shortest] < 0) e->shortest++;
+  while (e->shortest < e->sparse->size && e->first[e->shortest] < 0)
+    e->shortest++;
   for (int length = e->shortest; length <= e->sparse->size && seen < CANDIDATES; length++) {
     for (int r = e->first[length]; r >= 0 && seen < CANDIDATES; r = e->lines[r].next) {
       try_row(e, r, &least, row, at);
@@ -211,7 +213,8 @@ static void reduce(Elimination *e, int row, const Line *pivot, int column, doubl
   const double f = line->value[at] / divisor;
   unlink_row(e, row);
   remove_entry(e, row, at);
-  for (int i = 0; i < line->count; i++) e->place[line->column[i]] = i;
+  for (int i = 0; i < line->count; i++)
+    e->place[line->column[i]] = i;
   for (int i = 0; i < pivot->count; i++) {
     const int c = pivot->column[i];
     if (c == column) continue;
@@ -220,7 +223,8 @@ static void reduce(Elimination *e, int row, const Line *pivot, int column, doubl
     else
       add_entry(e, row, c, -f * pivot->value[i]);
   }
-  for (int i = 0; i < line->count; i++) e->place[line->column[i]] = -1;
+  for (int i = 0; i < line->count; i++)
+    e->place[line->column[i]] = -1;
   link_row(e, row);
 }
 
@@ -232,23 +236,25 @@ static void eliminate(Elimination *e, int row, int at, int index) {
   sparse->column_of[index] = column;
   unlink_row(e, row);
   pivot->done = 1;
-  for (int i = 0; i < pivot->count; i++) e->length[pivot->column[i]]--;
+  for (int i = 0; i < pivot->count; i++)
+    e->length[pivot->column[i]]--;
   const IntList rows = e->rows_of[column]; /* grows for other columns only */
   for (int i = 0; i < rows.count && sparse->status == SARRUS_OK; i++)
-    if (!e->lines[rows.items[i]].done)
-      reduce(e, rows.items[i], pivot, column, pivot->value[at]);
+    if (!e->lines[rows.items[i]].done) reduce(e, rows.items[i], pivot, column, pivot->value[at]);
 }
 
 static void load(Elimination *e, const double *value) {
   Sparse *sparse = e->sparse;
-  for (int i = 0; i <= sparse->size; i++) e->first[i] = -1;
+  for (int i = 0; i <= sparse->size; i++)
+    e->first[i] = -1;
   for (int i = 0; i < sparse->size; i++) {
     e->place[i] = -1;
     for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++)
       add_entry(e, i, sparse->column[k], value[k]);
   }
   e->shortest = sparse->size;
-  for (int i = 0; i < sparse->size && sparse->status == SARRUS_OK; i++) link_row(e, i);
+  for (int i = 0; i < sparse->size && sparse->status == SARRUS_OK; i++)
+    link_row(e, i);
 }
 
 static void open_elimination(Elimination *e) {
@@ -285,8 +291,10 @@ static void close_elimination(Elimination *e) {
 static void place_rest(Sparse *sparse, int *taken) {
   for (int side = 0; side < 2; side++) {
     int *order = side == 0 ? sparse->row_of : sparse->column_of, next = sparse->rank;
-    for (int i = 0; i < sparse->size; i++) taken[i] = 0;
-    for (int k = 0; k < sparse->rank; k++) taken[order[k]] = 1;
+    for (int i = 0; i < sparse->size; i++)
+      taken[i] = 0;
+    for (int k = 0; k < sparse->rank; k++)
+      taken[order[k]] = 1;
     for (int i = 0; i < sparse->size; i++)
       if (!taken[i]) order[next++] = i;
   }
@@ -310,7 +318,8 @@ sarrus_Status sparse_order(Sparse *sparse, const double *value) {
 
 /* Put an item into the sorted list that begins behind `from`; answers it. */
 static int insert(int *next, int from, int item) {
-  while (next[from] < item) from = next[from];
+  while (next[from] < item)
+    from = next[from];
   if (next[from] != item) {
     next[item] = next[from];
     next[from] = item;
@@ -336,7 +345,8 @@ static void follow_row(Sparse *sparse, int k) {
     for (int i = sparse->u_start[j], from = j; i < sparse->u_start[j + 1]; i++)
       from = insert(next, from, sparse->u_index.items[i]);
   }
-  for (int j = next[k]; j < sparse->size; j = next[j]) append(sparse, &sparse->u_index, j);
+  for (int j = next[k]; j < sparse->size; j = next[j])
+    append(sparse, &sparse->u_index, j);
   sparse->l_start[k + 1] = sparse->l_index.count;
   sparse->u_start[k + 1] = sparse->u_index.count;
 }
@@ -346,10 +356,14 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
   sparse->status = SARRUS_OK;
   sparse->l_index.count = sparse->u_index.count = 0;
   sparse->l_start[0] = sparse->u_start[0] = 0;
-  for (int k = 0; k < sparse->size; k++) sparse->column_place[sparse->column_of[k]] = k;
-  for (int k = 0; k < rank && sparse->status == SARRUS_OK; k++) follow_row(sparse, k);
-  if (!ARRAY_RESERVE(sparse->memory, sparse->l_value, sparse->l_capacity, sparse->l_index.count + 1) ||
-      !ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity, sparse->u_index.count + 1))
+  for (int k = 0; k < sparse->size; k++)
+    sparse->column_place[sparse->column_of[k]] = k;
+  for (int k = 0; k < rank && sparse->status == SARRUS_OK; k++)
+    follow_row(sparse, k);
+  if (!ARRAY_RESERVE(sparse->memory, sparse->l_value, sparse->l_capacity,
+                     sparse->l_index.count + 1) ||
+      !ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity,
+                     sparse->u_index.count + 1))
     sparse->status = SARRUS_NOMEM;
   return sparse->status;
 }
@@ -407,5 +421,6 @@ void sparse_solve(Sparse *sparse, double *x) {
       sum -= sparse->u_value[u] * y[sparse->u_index.items[u]];
     y[k] = sum * sparse->reciprocal[k];
   }
-  for (int k = 0; k < sparse->size; k++) x[sparse->column_of[k]] = k < sparse->rank ? y[k] : 0;
+  for (int k = 0; k < sparse->size; k++)
+    x[sparse->column_of[k]] = k < sparse->rank ? y[k] : 0;
 }

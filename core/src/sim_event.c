@@ -203,6 +203,13 @@ static double polished(sarrus_Sim *sim, int event, double dt, double least, doub
   return near && (better - least) * (better - most) < 0 ? better : dt;
 }
 
+/* What an action has put to rest at the event's zero stays there. */
+static int rests(sarrus_Sim *sim, int event, double h) {
+  if (sim->paces[event].seen == 0) return 0;
+  sim->paces[event].side = 0;
+  return isfinite(sum_of_sizes(series_of(sim, event), 0, sim->dense_order + 1, h));
+}
+
 /* The zeros of one event on a piece of the span, h long; dt counts from the beginning of the span. */
 static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double h, int last) {
   Root roots[SIM_MOST_HITS];
@@ -215,6 +222,7 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double 
     const double to = PARTS[part] * h;
     const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS, sim->root_work,
                                    &sim->paces[event].side);
+    if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
     if (count < 0 || count > SIM_MOST_HITS) {
       sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};
       return SARRUS_EVENT;

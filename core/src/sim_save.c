@@ -102,7 +102,8 @@ static void walk_stats(Record *record, sarrus_SimStats *stats) {
 }
 
 static int is_permutation(const int *order, int size, int *seen) {
-  for (int i = 0; i < size; i++) seen[i] = 0;
+  for (int i = 0; i < size; i++)
+    seen[i] = 0;
   for (int i = 0; i < size; i++)
     if (order[i] < 0 || order[i] >= size || seen[order[i]]++) return 0;
   return 1;
@@ -117,6 +118,8 @@ static void walk_order(Record *record, Kkt *kkt) {
   int rank = sparse_rank(kkt->sparse);
   int *rows = sparse_rows(kkt->sparse), *columns = sparse_columns(kkt->sparse);
   walk_int(record, &rank);
+  walk_doubles(record, &kkt->usual, 1);
+  walk_int(record, &kkt->stale);
   walk_ints(record, rows, kkt->size);
   walk_ints(record, columns, kkt->size);
   if (record->mode != READ || record->failed) return;

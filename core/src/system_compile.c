@@ -12,6 +12,7 @@ static void lay_out(sarrus_System *system, Block *block) {
   BLOCK_TAKE(block, system->offset, size);
   BLOCK_TAKE(block, system->equation, size);
   BLOCK_TAKE(block, system->input, size);
+  BLOCK_TAKE(block, system->slot, size);
   BLOCK_TAKE(block, system->row_start, size + 1);
 }
 
@@ -88,11 +89,13 @@ static sarrus_Status list_entries(const sarrus_System *system, EntryList *list) 
   return SARRUS_OK;
 }
 
-static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list, sarrus_Expr *exprs) {
+static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
+                                  sarrus_Expr *exprs) {
   const sarrus_Memory memory = system->memory;
   const size_t count = (size_t)list->count;
   system->entry_count = list->count;
-  for (int i = 0; i <= system->n + system->m; i++) system->row_start[i] = 0;
+  for (int i = 0; i <= system->n + system->m; i++)
+    system->row_start[i] = 0;
   if (count == 0) return SARRUS_OK;
   system->entries = memory.alloc(memory.ud, NULL, 0, count * sizeof *system->entries);
   system->columns = memory.alloc(memory.ud, NULL, 0, count * sizeof *system->columns);
@@ -131,13 +134,15 @@ static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entr
 static void find_inputs(sarrus_System *system) {
   for (int j = 0; j < system->n + system->m; j++)
     for (int derivative = 0; derivative <= MOST_DEGREE; derivative++)
-      system->input[j][derivative] = SARRUS_NONE;
+      system->input[j][derivative] = system->slot[j][derivative] = SARRUS_NONE;
   for (int i = 0; i < system->tape->input_count; i++) {
     const Input *input = &system->tape->inputs[i];
-    if (input->kind == SARRUS_LAMBDA)
-      system->input[system->n + input->index][0] = i;
-    else if (input->kind >= SARRUS_Q && input->kind <= SARRUS_A)
-      system->input[input->index][input->kind - SARRUS_Q] = i;
+    if (input->kind < SARRUS_Q || input->kind > SARRUS_LAMBDA) continue;
+    const int multiplier = input->kind == SARRUS_LAMBDA;
+    const int variable = multiplier ? system->n + input->index : input->index;
+    const int derivative = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
+    system->input[variable][derivative] = i;
+    system->slot[variable][derivative] = input->slot;
   }
 }
 

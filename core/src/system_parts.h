@@ -33,9 +33,10 @@ struct sarrus_System {
   int *degree, *offset;
   sarrus_Expr *equation;
   int entry_count;
-  Entry *entries; /* by rows */
-  int *row_start; /* per equation, and the end: its entries */
-  int *columns;   /* per entry */
+  Entry *entries;               /* by rows */
+  int *row_start;               /* per equation, and the end: its entries */
+  int *columns;                 /* per entry */
+  int (*slot)[MOST_DEGREE + 1]; /* per variable: the slot of its j-th derivative, or NONE */
   int (*input)[MOST_DEGREE +
                1]; /* per variable: the tape's input for its j-th derivative, or NONE */
 };

@@ -92,7 +92,7 @@ typedef struct Input {
 /* A series that is stored: an input's or a row's. */
 typedef struct Slot {
   int lead;
-  int euler, reversed; /* copies kept beside the plain one */
+  int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
 } Slot;
 
@@ -114,7 +114,9 @@ typedef struct Tape {
   int *extra_value; /* of what was asked at order 0 only */
   int pending_count;
   int *pending; /* rows that are run again after the solve */
-  int most_lead;    /* of all that waits */
+  int kept_count;
+  int *kept;     /* slots that wait and are stored */
+  int most_lead; /* of all that waits */
   Table *tables;
 } Tape;
 
@@ -200,25 +202,26 @@ typedef struct Store {
 
 typedef struct Work {
   const Tape *tape;
-  int order;         /* highest coefficient that a series can hold */
-  double *value;     /* coefficients 0 */
-  double *current;   /* per slot: the coefficient of the stage under way */
-  double *output;    /* per output: likewise */
-  Line *lines;       /* per row */
-  Span *spans;       /* per product */
-  Addend *addends;   /* per linear term */
-  Store *stores;     /* per slot */
+  int order;          /* highest coefficient that a series can hold */
+  double *value;      /* coefficients 0 */
+  double *current;    /* per slot: the coefficient of the stage under way */
+  double *output;     /* per output: likewise */
+  Line *lines;        /* per row */
+  Span *spans;        /* per product */
+  Addend *addends;    /* per linear term */
+  Store *stores;      /* per slot */
   double *reciprocal; /* 1/k */
-  int *branch; /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
-  int *forced; /* per switch: the branch stays, whatever coefficient 0 says */
+  int *branch;        /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
+  int *forced;        /* per switch: the branch stays, whatever coefficient 0 says */
 } Work;
 
 size_t work_size(const Tape *tape, int order);
 /* Lays a Work out in `block` of work_size bytes; all series are zero. */
 Work *work_init(void *block, const Tape *tape, int order);
 
-/* Set coefficient k > 0 of a slot, in all its copies. */
+/* Set coefficient k > 0 of a slot, in all its copies; and read it back, 0 where none is kept. */
 void work_store(Work *work, int slot, int k, double x);
+double work_coefficient(const Work *work, int slot, int k);
 
 /* All series zero again: after a failure, nothing that is not finite may stay behind. */
 void work_reset(Work *work);

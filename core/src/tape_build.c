@@ -178,7 +178,7 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
   if (mark->slot != SARRUS_NONE) return mark->slot;
   if (!RESERVE(builder, slots, slot_capacity, builder->slot_count + 1)) return SARRUS_NONE;
   const int input = builder->graph->nodes[e].op == SARRUS_OP_SYMBOL;
-  builder->slots[builder->slot_count] = (Slot){input ? mark->lead : mark->wanted, 0, 0, e};
+  builder->slots[builder->slot_count] = (Slot){input ? mark->lead : mark->wanted, 0, 0, 0, e};
   mark->slot = builder->slot_count++;
   if (!input && RESERVE(builder, queue, queue_capacity, builder->queue_count + 1))
     builder->queue[builder->queue_count++] = e;
@@ -204,15 +204,8 @@ static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr fa
 static void add_product(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
                         sarrus_Expr factor) {
   if (is_constant(builder, a) || is_constant(builder, b)) return;
-  int x = slot_of(builder, a), y = slot_of(builder, b);
+  const int x = slot_of(builder, a), y = slot_of(builder, b);
   if (!RESERVE(builder, products, product_capacity, builder->product_count + 1)) return;
-  if (!row->euler && builder->slots[x].reversed && !builder->slots[y].reversed) {
-    const int swap = x; /* either of two plain factors may be the reversed one */
-    x = y;
-    y = swap;
-  }
-  builder->slots[y].reversed = 1;
-  if (row->euler) builder->slots[x].euler = 1;
   builder->products[builder->product_count++] = (Product){x, y, factor};
   row->product_count++;
 }
@@ -340,6 +333,46 @@ static void build_rows(Builder *builder) {
   }
 }
 
+/* --- copies ------------------------------------------------------------------------------ */
+
+/* Copies that are needed for sure: of Euler products, stored terms and switches. */
+static void need_copies(Builder *builder) {
+  Slot *slots = builder->slots;
+  for (int r = 0; r < builder->row_count; r++) {
+    const Row *row = &builder->rows[r];
+    for (int p = row->product; row->euler && p < row->product + row->product_count; p++) {
+      slots[builder->products[p].a].euler = 1;
+      slots[builder->products[p].b].reversed = 1;
+    }
+    for (int i = row->linear; i < row->linear + row->linear_count; i++) {
+      Slot *slot = &slots[builder->linear[i].slot];
+      if (slot->lead != row->lead) slot->plain = 1;
+    }
+  }
+  for (int i = 0; i < builder->switch_count; i++)
+    slots[builder->switches[i].slot].plain = 1;
+}
+
+/* Either factor of a plain product may be the reversed one: the choice that needs fewer new copies. */
+static void choose_copies(Builder *builder) {
+  Slot *slots = builder->slots;
+  for (int r = 0; r < builder->row_count; r++) {
+    const Row *row = &builder->rows[r];
+    for (int p = row->product; !row->euler && p < row->product + row->product_count; p++) {
+      Product *product = &builder->products[p];
+      const Slot *a = &slots[product->a], *b = &slots[product->b];
+      const int as_is = !a->plain + !b->reversed, swapped = !b->plain + !a->reversed;
+      if (swapped < as_is) {
+        const int other = product->a;
+        product->a = product->b;
+        product->b = other;
+      }
+      slots[product->a].plain = 1;
+      slots[product->b].reversed = 1;
+    }
+  }
+}
+
 /* --- finish ------------------------------------------------------------------------------ */
 
 static void want_value(Builder *builder, sarrus_Expr e) {
@@ -396,6 +429,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
   BLOCK_TAKE(block, tape->pending, tape->row_count);
+  BLOCK_TAKE(block, tape->kept, tape->slot_count);
 }
 
 static Tape *allocate(Builder *builder) {
@@ -520,6 +554,8 @@ static void pack_rows(Builder *builder, Tape *tape) {
 
 static Tape *finish(Builder *builder) {
   const TapeSpec *spec = builder->spec;
+  need_copies(builder);
+  choose_copies(builder);
   number_values(builder);
   Tape *tape = builder->status < 0 ? NULL : allocate(builder);
   if (tape == NULL) return NULL;
@@ -527,8 +563,10 @@ static Tape *finish(Builder *builder) {
   pack_rows(builder, tape);
   for (int i = 0; i < tape->slot_count; i++) {
     tape->slots[i] = builder->slots[i];
-    if (tape->slots[i].lead < LEAD_KNOWN && tape->slots[i].lead > tape->most_lead)
-      tape->most_lead = tape->slots[i].lead;
+    const Slot *slot = &tape->slots[i];
+    if (slot->lead >= LEAD_KNOWN) continue;
+    if (slot->lead > tape->most_lead) tape->most_lead = slot->lead;
+    if (slot->plain || slot->euler || slot->reversed) tape->kept[tape->kept_count++] = i;
   }
   for (int i = 0; i < tape->switch_count; i++) {
     tape->switches[i] = builder->switches[i];

@@ -38,7 +38,7 @@ static void lay_out(Work *work, Block *block) {
   for (int i = 0; i < tape->slot_count; i++) {
     const Slot *slot = &tape->slots[i];
     Store store = {.lead = slot->lead};
-    BLOCK_TAKE(block, store.plain, length);
+    if (slot->plain) BLOCK_TAKE(block, store.plain, length);
     if (slot->euler) BLOCK_TAKE(block, store.euler, length);
     if (slot->reversed) BLOCK_TAKE(block, store.reversed, length);
     if (block->base == NULL) continue;
@@ -58,15 +58,15 @@ size_t work_size(const Tape *tape, int order) {
 static void connect(Work *work, int index) {
   const Tape *tape = work->tape;
   const Row *row = &tape->rows[index];
-  work->lines[index] = (Line){.lead = row->lead,
-                              .euler = row->euler,
-                              .span = row->product,
-                              .span_end = row->product + row->product_count,
-                              .fresh = row->linear,
-                              .fresh_end = row->linear + row->fresh,
-                              .stored_end = row->linear + row->linear_count,
-                              .to = row->slot == SARRUS_NONE ? &work->output[row->output]
-                                                             : &work->current[row->slot]};
+  work->lines[index] = (Line){
+      .lead = row->lead,
+      .euler = row->euler,
+      .span = row->product,
+      .span_end = row->product + row->product_count,
+      .fresh = row->linear,
+      .fresh_end = row->linear + row->fresh,
+      .stored_end = row->linear + row->linear_count,
+      .to = row->slot == SARRUS_NONE ? &work->output[row->output] : &work->current[row->slot]};
   for (int p = row->product; p < row->product + row->product_count; p++) {
     const Product *product = &tape->products[p];
     const Store *a = &work->stores[product->a], *b = &work->stores[product->b];
@@ -79,19 +79,27 @@ static void connect(Work *work, int index) {
 }
 
 static inline void keep(const Store *store, int k, double x) {
-  store->plain[k] = x;
+  if (store->plain != NULL) store->plain[k] = x;
   if (store->euler != NULL) store->euler[k] = k * x;
   if (store->reversed != NULL) store->reversed[-k] = x;
 }
 
 void work_store(Work *work, int slot, int k, double x) { keep(&work->stores[slot], k, x); }
 
+double work_coefficient(const Work *work, int slot, int k) {
+  const Store *store = &work->stores[slot];
+  return store->plain != NULL      ? store->plain[k]
+         : store->reversed != NULL ? store->reversed[-k]
+         : store->euler != NULL    ? store->euler[k] / k
+                                   : 0;
+}
+
 void work_reset(Work *work) {
   const Tape *tape = work->tape;
   const size_t size = ((size_t)work->order + 1 + PADDING) * sizeof(double);
   for (int i = 0; i < tape->slot_count; i++) {
     const Store *store = &work->stores[i];
-    memset(store->plain, 0, size);
+    if (store->plain != NULL) memset(store->plain, 0, size);
     if (store->euler != NULL) memset(store->euler, 0, size);
     if (store->reversed != NULL) memset(store->reversed - work->order, 0, size);
   }
@@ -105,8 +113,10 @@ Work *work_init(void *memory, const Tape *tape, int order) {
   work->tape = tape;
   work->order = order;
   lay_out(work, &(Block){memory, 0});
-  for (int k = 1; k <= order; k++) work->reciprocal[k] = 1.0 / k;
-  for (int i = 0; i < tape->row_count; i++) connect(work, i);
+  for (int k = 1; k <= order; k++)
+    work->reciprocal[k] = 1.0 / k;
+  for (int i = 0; i < tape->row_count; i++)
+    connect(work, i);
   work_reset(work);
   return work;
 }
@@ -189,6 +199,11 @@ static void row_weights(Work *work, const Row *row) {
     work->addends[i].w = w[tape->linear[i].factor];
 }
 
+/* Coefficient 0 is only read from plain copies. */
+static void set_first(Work *work, int slot, double x) {
+  if (work->stores[slot].plain != NULL) work->stores[slot].plain[0] = x;
+}
+
 sarrus_Status tape_start(Work *work, int from, int to) {
   const Tape *tape = work->tape;
   double poison = 0; /* stays 0 until something is not finite */
@@ -206,11 +221,11 @@ sarrus_Status tape_start(Work *work, int from, int to) {
     row_weights(work, row);
     for (int p = row->product; p < row->product + row->product_count; p++)
       poison += 0 * work->spans[p].d;
-    if (row->slot != SARRUS_NONE) work->stores[row->slot].plain[0] = work->value[row->value];
+    if (row->slot != SARRUS_NONE) set_first(work, row->slot, work->value[row->value]);
   }
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
-    if (input->slot != SARRUS_NONE) work->stores[input->slot].plain[0] = work->value[input->value];
+    if (input->slot != SARRUS_NONE) set_first(work, input->slot, work->value[input->value]);
   }
   return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
 }
@@ -281,9 +296,9 @@ void tape_complete(Work *work, int stage) {
     const Line *line = &work->lines[tape->pending[i]];
     if (stage + line->lead > 0) *line->to = line->known + fresh_part(work, line);
   }
-  for (int slot = 0; slot < tape->slot_count; slot++) {
-    const Store *store = &work->stores[slot];
+  for (int i = 0; i < tape->kept_count; i++) {
+    const Store *store = &work->stores[tape->kept[i]];
     const int k = stage + store->lead;
-    if (store->lead < LEAD_KNOWN && k > 0) keep(store, k, work->current[slot]);
+    if (k > 0) keep(store, k, work->current[tape->kept[i]]);
   }
 }

@@ -165,7 +165,7 @@ static inline void check_slots(const Work *work, const sarrus_Graph *g, const Se
     const Slot *slot = &work->tape->slots[i];
     if (slot->lead >= LEAD_KNOWN) continue;
     for (int k = 0; k <= ORDER + slot->lead; k++)
-      check_coefficient(work->stores[i].plain[k], reference[slot->node].c[k], g, slot->node, k);
+      check_coefficient(work_coefficient(work, i, k), reference[slot->node].c[k], g, slot->node, k);
   }
 }
 

@@ -224,7 +224,8 @@ static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coeffic
     const int known = sarrus_expansion_order(expansion, first + i);
     const int order = (wanted < known ? wanted : known) - derivative;
     double *series = sarrus_new_series(L, order > 0 ? order : 0);
-    for (int k = 0; k == 0 || k <= order; k++) series[k] = coefficient(expansion, i, k);
+    for (int k = 0; k == 0 || k <= order; k++)
+      series[k] = coefficient(expansion, i, k);
     lua_rawseti(L, -2, i + 1);
   }
 }
