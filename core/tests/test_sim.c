@@ -1,0 +1,239 @@
+/* Simulations: starting, moving, asking, intervening, saving. */
+#include "sims.h"
+
+TEST(pendulum_after_ten_seconds) {
+  Run run;
+  double q[] = {-1, 0}, v[] = {0, 0}, a[2], lambda, position_error, velocity_error;
+  REQUIRE(run_new(&run, pendulum(sarrus_memory_default()), &tight));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 10));
+  CHECK_OK(sarrus_sim_state(run.sim, q, v, a, &lambda));
+  CHECK_NEAR(q[0], -0.27508746257611686005, 1e-12);
+  CHECK_NEAR(q[1], -0.96141920509912506427, 1e-12);
+  CHECK_NEAR(v[0], 4.1755981009517288365, 1e-12);
+  CHECK_NEAR(lambda, 14.147283603033625321, 1e-11);
+  CHECK_NEAR(a[0] + 2 * q[0] * lambda, 0, 1e-12);
+  CHECK_OK(sarrus_sim_residual(run.sim, &position_error, &velocity_error));
+  CHECK(position_error < 1e-14 && velocity_error < 1e-13);
+  run_free(&run);
+}
+
+TEST(steps_and_advances_agree) {
+  Run one, other;
+  double size, sum = 0, from, to;
+  REQUIRE(run_oscillator(&one, &tight) && run_oscillator(&other, &tight));
+  for (int i = 0; i < 20; i++) {
+    CHECK_OK(sarrus_sim_step(one.sim, &size));
+    CHECK(size > 0.1);
+    sum += size;
+  }
+  CHECK_NEAR(sarrus_sim_time(one.sim), sum, 1e-13);
+  sarrus_sim_span(one.sim, &from, &to);
+  CHECK_NEAR(to - from, size, 1e-13);
+  CHECK_NEAR(to, sarrus_sim_time(one.sim), 0);
+  for (int i = 1; i <= 1000; i++)
+    CHECK_OK(sarrus_sim_advance(other.sim, sum * i / 1000));
+  CHECK_OK(sarrus_sim_advance(other.sim, sarrus_sim_time(one.sim)));
+  CHECK_NEAR(position(one.sim), position(other.sim), 0);
+  CHECK_NEAR(position(one.sim), cos(sum), 1e-13);
+  run_free(&one);
+  run_free(&other);
+}
+
+TEST(backwards_and_at) {
+  Run run;
+  double from, to, q, v, a;
+  REQUIRE(run_oscillator(&run, &tight));
+  CHECK_OK(sarrus_sim_advance(run.sim, -5));
+  CHECK_NEAR(position(run.sim), cos(5), 1e-14);
+  CHECK_OK(sarrus_sim_advance(run.sim, 3));
+  CHECK_NEAR(position(run.sim), cos(3), 1e-13);
+  sarrus_sim_span(run.sim, &from, &to);
+  CHECK(from <= 3 && 3 <= to);
+  for (int i = 0; i <= 10; i++) {
+    const double t = fmin(from + (to - from) * i / 10, to);
+    CHECK_OK(sarrus_sim_at(run.sim, t, &q, &v, &a, NULL));
+    CHECK_NEAR(q, cos(t), 1e-13);
+    CHECK_NEAR(v, -sin(t), 1e-13);
+    CHECK_NEAR(a, -cos(t), 1e-11);
+  }
+  CHECK_STATUS(sarrus_sim_at(run.sim, to + 1, &q, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_at(run.sim, (double)NAN, &q, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  run_free(&run);
+}
+
+TEST(starts_are_made_consistent) {
+  Run run;
+  double q[] = {0.8, -0.8}, v[] = {1, 0}, position_error, velocity_error;
+  REQUIRE(run_new(&run, pendulum(sarrus_memory_default()), &tight));
+  CHECK_OK(sarrus_sim_start(run.sim, 0, q, v));
+  CHECK_NEAR(sarrus_sim_stats(run.sim).moved, 0.8 - sqrt(0.5), 1e-12);
+  CHECK_NEAR(sarrus_sim_stats(run.sim).moved_velocity, 0.5, 1e-12);
+  CHECK_OK(sarrus_sim_state(run.sim, q, v, NULL, NULL));
+  CHECK_NEAR(q[0], sqrt(0.5), 1e-13);
+  CHECK_NEAR(v[1], 0.5, 1e-13);
+  CHECK_OK(sarrus_sim_residual(run.sim, &position_error, &velocity_error));
+  CHECK(position_error < 1e-15 && velocity_error < 1e-15);
+  CHECK_INT(sarrus_sim_dependent(run.sim, 0), 0);
+  run_free(&run);
+}
+
+TEST(redundant_constraints_are_known) {
+  Parts *p = pendulum(sarrus_memory_default());
+  REQUIRE(p != NULL);
+  p->constraint[1] = p->constraint[0];
+  p->spec.constraints = 2;
+  Run run;
+  double q[] = {-1, 0}, v[] = {0, 0}, lambda[2];
+  REQUIRE(run_new(&run, p, &tight));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  CHECK_INT(sarrus_sim_dependent(run.sim, 0) + sarrus_sim_dependent(run.sim, 1), 1);
+  CHECK_OK(sarrus_sim_advance(run.sim, 10));
+  CHECK_OK(sarrus_sim_state(run.sim, q, NULL, NULL, lambda));
+  CHECK_NEAR(q[0], -0.27508746257611686005, 1e-12);
+  CHECK_NEAR(lambda[0], lambda[1], 1e-12);
+  run_free(&run);
+}
+
+/* A failed start leaves no state; a good one afterwards serves. */
+TEST(starts_that_cannot_be_met) {
+  Parts *p = pendulum(sarrus_memory_default());
+  REQUIRE(p != NULL);
+  p->constraint[1] = sub(p->g, p->constraint[0], sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0));
+  p->spec.constraints = 2;
+  p->spec.parameters = 1;
+  Run run;
+  const double q[] = {1, 0.1}, v[] = {0, 0};
+  double size;
+  REQUIRE(run_new(&run, p, &tight));
+  CHECK_STATUS(sarrus_sim_step(run.sim, &size), SARRUS_ARGUMENT);
+  sarrus_sim_preset(run.sim, 0, 3);
+  CHECK_STATUS(sarrus_sim_start(run.sim, 0, q, v), SARRUS_INCONSISTENT);
+  CHECK(sarrus_sim_fault(run.sim)->row >= 2 && sarrus_sim_fault(run.sim)->size > 0.1);
+  CHECK_STATUS(sarrus_sim_step(run.sim, &size), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_state(run.sim, &size, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  sarrus_sim_preset(run.sim, 0, 0);
+  CHECK_OK(sarrus_sim_start(run.sim, 0, q, v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  run_free(&run);
+}
+
+TEST(parameters_and_impulses) {
+  Run run;
+  double v, q;
+  const double push = 2;
+  REQUIRE(run_oscillator(&run, &tight));
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  CHECK_OK(sarrus_sim_impulse(run.sim, &push));
+  CHECK_OK(sarrus_sim_at(run.sim, 1, NULL, &v, NULL, NULL));
+  CHECK_NEAR(v, -sin(1), 1e-14);
+  CHECK_OK(sarrus_sim_state(run.sim, &q, &v, NULL, NULL));
+  CHECK_NEAR(v, 2 - sin(1), 1e-14);
+  CHECK_OK(sarrus_sim_set(run.sim, 0, 0));
+  CHECK_NEAR(sarrus_sim_get(run.sim, 0), 0, 0);
+  CHECK_OK(sarrus_sim_advance(run.sim, 4)); /* free of force */
+  CHECK_NEAR(position(run.sim), q + 3 * v, 1e-13);
+  run_free(&run);
+}
+
+static int countdown(void *ud) { return --*(int *)ud < 0; }
+
+TEST(cancelling) {
+  Run run;
+  int left = 3;
+  const sarrus_SimOptions options = {.tolerance = 1e-14, .cancelled = countdown, .ud = &left};
+  REQUIRE(run_oscillator(&run, &options));
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 1000), SARRUS_CANCELLED);
+  CHECK_INT(sarrus_sim_stats(run.sim).steps, 3);
+  CHECK_NEAR(position(run.sim), cos(sarrus_sim_time(run.sim)), 1e-13);
+  sarrus_sim_on_cancel(run.sim, NULL, NULL);
+  CHECK_OK(sarrus_sim_advance(run.sim, 100));
+  run_free(&run);
+}
+
+TEST(too_many_steps) {
+  Run run;
+  const sarrus_SimOptions options = {.max_steps = 5, .max_step = 0.1};
+  REQUIRE(run_oscillator(&run, &options));
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 1000), SARRUS_STEP);
+  CHECK_NEAR(sarrus_sim_time(run.sim), 0.5, 1e-15);
+  CHECK_OK(sarrus_sim_advance(run.sim, 0.9));
+  run_free(&run);
+}
+
+TEST(saved_and_restored) {
+  Run run;
+  const double extra[] = {1.5, -2};
+  double back[2] = {0, 0};
+  int extras = 2;
+  REQUIRE(run_oscillator(&run, &tight));
+  CHECK_OK(sarrus_sim_advance(run.sim, 7.5));
+  const size_t size = sarrus_sim_save(run.sim, extra, 2, NULL, 0);
+  char *record = malloc(size + 1);
+  REQUIRE(record != NULL);
+  record[size - 1] = record[size] = 'x';
+  CHECK_INT(sarrus_sim_save(run.sim, extra, 2, record, size - 1), size);
+  CHECK(record[size - 1] == 'x');
+  CHECK_INT(sarrus_sim_save(run.sim, extra, 2, record, size), size);
+  CHECK(record[size] == 'x');
+  sarrus_Sim *copy;
+  REQUIRE_OK(sarrus_sim_restore(sarrus_memory_default(), run.system, NULL, record, size, back,
+                                &extras, &copy));
+  CHECK_INT(extras, 2);
+  CHECK(back[0] == 1.5 && back[1] == -2);
+  CHECK_OK(sarrus_sim_advance(copy, 50));
+  CHECK_OK(sarrus_sim_advance(run.sim, 50));
+  CHECK_NEAR(position(copy), position(run.sim), 0);
+  sarrus_sim_free(copy);
+  extras = 1;
+  CHECK_STATUS(sarrus_sim_restore(sarrus_memory_default(), run.system, NULL, record, size, back,
+                                  &extras, &copy),
+               SARRUS_LIMIT);
+  CHECK(copy == NULL);
+  free(record);
+  run_free(&run);
+}
+
+TEST(clones_go_their_own_way) {
+  Run run;
+  sarrus_Sim *copy;
+  REQUIRE(run_oscillator(&run, &tight));
+  CHECK_OK(sarrus_sim_advance(run.sim, 2.5));
+  REQUIRE_OK(sarrus_sim_clone(run.sim, &copy));
+  CHECK_OK(sarrus_sim_set(copy, 0, 4));
+  CHECK_NEAR(sarrus_sim_get(run.sim, 0), 1, 0);
+  CHECK_OK(sarrus_sim_advance(run.sim, 9));
+  CHECK_NEAR(sarrus_sim_time(copy), 2.5, 0);
+  CHECK_NEAR(position(run.sim), cos(9), 1e-13);
+  sarrus_sim_free(copy);
+  run_free(&run);
+}
+
+/* Nothing is allocated by what moves or asks. */
+TEST(running_allocates_nothing) {
+  TestMemory m;
+  const sarrus_Memory memory = test_memory_counting(&m);
+  sarrus_Fault fault;
+  sarrus_System *system;
+  sarrus_Sim *sim;
+  double q[] = {-1, 0}, v[] = {0, 0}, size, g, w;
+  const double push[] = {1, 0};
+  Parts *p = pendulum(memory);
+  REQUIRE(p != NULL);
+  REQUIRE_OK(sarrus_system_new(memory, parts_spec(p), &system, &fault));
+  parts_free(p);
+  REQUIRE_OK(sarrus_sim_new(memory, system, NULL, &tight, &sim));
+  const long before = m.calls;
+  CHECK_OK(sarrus_sim_start(sim, 0, q, v));
+  for (int i = 0; i < 1000; i++)
+    CHECK_OK(sarrus_sim_step(sim, &size));
+  CHECK_OK(sarrus_sim_advance(sim, sarrus_sim_time(sim) - 1));
+  CHECK_OK(sarrus_sim_impulse(sim, push));
+  CHECK_OK(sarrus_sim_residual(sim, &g, &w));
+  CHECK_INT(m.calls, before);
+  CHECK_INT((long)sarrus_sim_bytes(sim) > 0, 1);
+  sarrus_sim_free(sim);
+  sarrus_system_free(system);
+  CHECK_INT(m.blocks, 0);
+}
