@@ -37,6 +37,11 @@ for i = 1, 6 do
   end
 end
 
+--- Six digits, without the sign of a zero.
+local function digits(x)
+  return ("%9.6f"):format(math.abs(x) < 5e-7 and 0 or x)
+end
+
 local platform = sarrus.model(parts)
 local sim = assert(platform:simulate {})
 print("freedoms left by the motions", platform:freedoms())
@@ -44,6 +49,6 @@ print("   t    platform x   y          z         force of leg 1   residual < 1e-
 for t, s in sim:samples(2, 0.25) do
   local p, leg = s:body("platform").position, s:joint("leg1").force
   local axis = s:point("piston1", { 1, 0, 0 }) - s:point("piston1")
-  print(("%5.2f  %9.6f  %9.6f  %9.6f  %12.6f       %s"):format(t, p.x, p.y, p.z,
+  print(("%5.2f  %s  %s  %s  %12.6f       %s"):format(t, digits(p.x), digits(p.y), digits(p.z),
     sarrus.vec.dot(leg, axis), tostring(s:residual().position < 1e-12)))
 end

@@ -24,12 +24,17 @@ local car = sarrus.model {
     length = 0.4 + 350 * 9.81 / 2e4, damping = damping },
 }
 
+--- Millimetres, without the sign of a zero.
+local function mm(x)
+  return ("%7.1f"):format(math.abs(x) < 5e-5 and 0 or 1000 * x)
+end
+
 for _, value in ipairs { 1500, 500 } do
   local sim = assert(car:simulate { parameters = { damping = value } })
   print("damping", value)
-  print("   t     road    wheel     body    force of the road / N")
+  print("   t     road    wheel     body (mm)   force of the road (N)")
   for t, s in sim:samples(1.2, 0.1) do
-    print(("%5.2f  %7.4f  %7.4f  %7.4f  %10.2f"):format(t, s:joint("road").length,
-      s:joint("hub").length, s:joint("guide").length, s:joint("road").force.y))
+    print(("%5.2f  %s  %s  %s  %10.2f"):format(t, mm(s:joint("road").length),
+      mm(s:joint("hub").length), mm(s:joint("guide").length), s:joint("road").force.y))
   end
 end

@@ -222,6 +222,33 @@ static sarrus_Status read_head(Record *record, const sarrus_System *system,
   return head[2] == fingerprint(system, events) ? SARRUS_OK : SARRUS_FORMAT;
 }
 
+static int within(int x, int least, int most) { return least <= x && x <= most; }
+
+/* A checksum can be forged: whatever serves as an index or a count must be one. */
+static int plausible(const sarrus_Sim *sim) {
+  const Kkt *kkt = sim->expansion->kkt;
+  const Tape *tape = sim->system->tape;
+  const int events = sim->events == NULL ? 0 : sim->events->count;
+  int good = within(sim->dense_order, 0, sim->capacity) && sim->dense_order != 1 &&
+             within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
+             within(sim->hit_next, 0, sim->hit_count) &&
+             (sim->direction == 1 || sim->direction == -1);
+  int dependent = 0;
+  for (int i = 0; i < kkt->m; i++) {
+    good = good && within(kkt->dependent[i], 0, 1);
+    dependent += kkt->dependent[i];
+  }
+  for (int i = 0; i < tape->switch_count && good; i++) {
+    const int table = tape->switches[i].table;
+    good = table == SARRUS_NONE
+               ? within(sim->expansion->work->branch[i], -1, 1)
+               : within(sim->expansion->work->branch[i], 0, tape->tables[table].count);
+  }
+  for (int i = 0; i < sim->hit_count && good; i++)
+    good = within(sim->hits[i].event, 0, events - 1);
+  return good && dependent == kkt->dependent_count;
+}
+
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
   int count = 0;
   const int room = *extras;
@@ -249,7 +276,7 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   sarrus_Status status = sarrus_sim_new(memory, system, events, &options, &sim);
   if (status < 0) return status == SARRUS_NOMEM ? status : SARRUS_FORMAT;
   walk_state(&record, sim);
-  if (record.failed || record.at != record.size)
+  if (record.failed || record.at != record.size || !plausible(sim))
     status = SARRUS_FORMAT;
   else if (!sim->broken)
     status = sim_prepare(sim, &sim->to);

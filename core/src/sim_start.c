@@ -94,8 +94,19 @@ static void first_scale(sarrus_Sim *sim) {
     sim->scale[i] = 1;
 }
 
+static int all_finite(const double *x, int count) {
+  double poison = 0; /* stays 0 until something is not finite */
+  for (int i = 0; i < count; i++)
+    poison += 0 * x[i];
+  return poison == 0;
+}
+
 sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
   Correction moved;
+  sim->broken = 1;
+  sim_clear_fault(sim);
+  if (!all_finite(&t, 1) || !all_finite(q, sim->n) || !all_finite(v, sim->n))
+    return SARRUS_NONFINITE;
   const size_t size = (size_t)sim->n * sizeof(double);
   sim->to.t = t;
   sim->to.t_low = 0;
