@@ -1,4 +1,4 @@
--- A quarter car on a bump: the road moves the wheel's contact, a motion constraint, through the tyre.
+-- A quarter car on a bump: the road moves the patch under the tyre, a motion constraint.
 local sarrus = require "sarrus"
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
 

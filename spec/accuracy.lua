@@ -109,15 +109,10 @@ for _, case in ipairs { { problems.robot(), 10 }, { problems.pendulum(), 10 },
     end
     return worst
   end)
-  row(2, problem.name .. ": error falls over three decades by", 1, function()
+  row(2, problem.name .. ": error at 1e-10 to 1e-13 / at 1e-4 to 1e-6", 1e-3, function()
     local errors = errors_by_tolerance(problem, t)
-    local worst, before = 0, nil
-    for first = 1, 7, 3 do
-      local group = math.max(errors[first], errors[first + 1], errors[first + 2])
-      worst = before and math.max(worst, group / before) or 0
-      before = group
-    end
-    return worst
+    return math.max(errors[7], errors[8], errors[9], errors[10])
+      / math.max(errors[1], errors[2], errors[3])
   end)
 end
 
@@ -244,7 +239,7 @@ end
 
 for _, order in ipairs { 8, 12, 16, 20 } do
   -- Small swings: the robot's rounding errors grow like (h / r)^k, and r with 1 / amplitude.
-  row(9, "robot, order " .. order .. ": distance of the observed order", 1, function()
+  row(9, "robot, order " .. order .. ": distance of the observed order", 1.5, function()
     local robot, size = problems.robot(), 0.01
     robot.v = { size, -2 * size }
     return math.abs(order - observed_order(robot, function(t)
@@ -252,10 +247,13 @@ for _, order in ipairs { 8, 12, 16, 20 } do
       return { q = { s, -2 * s }, v = { c, -2 * c } }
     end, 12, order, 1e-16, order == 16 and 1e-10 or 1e-6))
   end)
-  row(9, "pendulum, order " .. order .. ": distance of the observed order", 1, function()
+  row(9, "pendulum, order " .. order .. ": distance of the observed order", 1.5, function()
     local pendulum = problems.pendulum()
     local reference = simulate(pendulum, { tolerance = soak.TIGHTEST })
     return math.abs(order - observed_order(pendulum, function(t)
+      if t < reference.time then -- going back would add to its errors
+        reference = simulate(pendulum, { tolerance = soak.TIGHTEST })
+      end
       assert(reference:advance(t))
       return reference:state()
     end, 1, order, 2e-14, 1e-5))

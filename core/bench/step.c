@@ -66,14 +66,17 @@ static sarrus_System *chain(int links) {
 }
 
 /* The least time of a step over some rounds: what the machine does besides only adds. */
-static double time_steps(sarrus_Sim *sim, const double *q, const double *v, int *failed) {
+static double time_steps(sarrus_Sim *sim, const double *q, const double *v, long *during,
+                         int *failed) {
   double best = 1, size;
   for (int round = 0; round < ROUNDS; round++) {
     *failed |= sarrus_sim_start(sim, 0, q, v) < 0;
+    const long before = allocations;
     const double begin = seconds();
     for (int i = 0; i < STEPS; i++)
       *failed |= sarrus_sim_step(sim, &size) < 0;
     const double each = (seconds() - begin) / STEPS;
+    *during += allocations - before;
     if (each < best) best = each;
   }
   return best;
@@ -102,10 +105,9 @@ static int measure(int links, int order) {
   sarrus_Expansion *x = NULL;
   int failed = sarrus_sim_new(memory, system, NULL, &options, &sim) < 0 ||
                sarrus_expansion_new(memory, system, order + 1, &x) < 0;
-  const long before = allocations;
+  long during = 0;
   if (!failed) {
-    const double step = time_steps(sim, q, v, &failed);
-    const long during = allocations - before;
+    const double step = time_steps(sim, q, v, &during, &failed);
     const double expansion = time_expansions(x, q, v, &failed);
     printf(
         "%2d link(s), order %2d: step %7.2f us, expansion %7.2f us, ratio %.3f, allocations %ld\n",

@@ -1,5 +1,5 @@
 /*
-** Adomian polynomials by the recursion in m variables
+** Adomian polynomials (T2) by the recursion in m variables
 **   A_0 = N(u_00, ..., u_(m-1)0),
 **   A_k = 1/k sum_j sum_{i<k} (i+1) u_j,i+1 dA_k-1/du_ji.
 ** With B_k = k! A_k every factor is a whole number, exact to 2^53:

@@ -11,7 +11,7 @@ static inline int array_reserve(sarrus_Memory memory, void **items, int *capacit
                                 size_t size) {
   if (needed <= *capacity) return 1;
   if (needed > INT_MAX / 2) return 0;
-  const int grown = needed < 32 ? 64 : 2 * needed;
+  const int grown = needed < 4 ? 8 : 2 * needed;
   void *moved = memory.alloc(memory.ud, *items, (size_t)*capacity * size, (size_t)grown * size);
   if (moved == NULL) return 0;
   *items = moved;

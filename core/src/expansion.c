@@ -169,14 +169,14 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
 
 /* --- the unknowns ------------------------------------------------------------------------ */
 
-/* The derivative of order d of variable j has coefficient x at this stage: set all lower ones. */
+/* (T7): the d-th derivative of variable j has coefficient x at this stage; set all lower ones. */
 static inline void set_variable(sarrus_Expansion *expansion, int j, int stage, double x) {
   const sarrus_System *system = expansion->system;
   Work *work = expansion->work;
   const int degree = system->degree[j], *slot = system->slot[j];
   if (slot[degree] != SARRUS_NONE) work->current[slot[degree]] = x;
   for (int derivative = degree - 1; derivative >= 0; derivative--) {
-    x *= work->reciprocal[stage + degree - derivative];
+    x /= stage + degree - derivative; /* a rounded 1/k errs to one side: energy drifts like t */
     if (slot[derivative] != SARRUS_NONE) work->current[slot[derivative]] = x;
   }
   *expansion_at(expansion, stage + degree, j) = x;
@@ -192,7 +192,7 @@ static void set_values(sarrus_Expansion *expansion) {
   }
 }
 
-/* Equation i at this stage, with its unknowns zero (stage 0, order 0: as they are set). */
+/* R of (T6): equation i at this stage, unknowns zero (stage 0, order 0: as they are set). */
 static double scaled_output(const sarrus_Expansion *expansion, int i, int stage) {
   const sarrus_System *system = expansion->system;
   const Work *work = expansion->work;

@@ -25,6 +25,8 @@ static void lay_out(Kkt *kkt, Block *block) {
   BLOCK_TAKE(block, kkt->column, size);
   BLOCK_TAKE(block, kkt->dependent, kkt->m);
   BLOCK_TAKE(block, kkt->solution, size);
+  BLOCK_TAKE(block, kkt->right, size);
+  BLOCK_TAKE(block, kkt->residual, size);
   if (!dense) return;
   BLOCK_TAKE(block, kkt->factor, size * size);
   BLOCK_TAKE(block, kkt->reciprocal, size);
@@ -163,7 +165,7 @@ static void solve_factored(const Kkt *kkt, double *x) {
     x[i] *= kkt->column[i];
 }
 
-/* Take the part out of lambda that exerts no force. */
+/* Take the part out of lambda that exerts no force (T12). */
 static void shorten(const Kkt *kkt, double *lambda) {
   const int m = kkt->m;
   const double *scale_of = kkt->column + kkt->n;
@@ -177,8 +179,24 @@ static void shorten(const Kkt *kkt, double *lambda) {
   }
 }
 
+/* Pivots below this part of their row cost digits, which a second solve with the residual brings back. */
+static const double UNSTEADY = 0.25;
+
+/* x += J^-1 (b - J x); rows and columns that are left out stay so. */
+static void refine(const Kkt *kkt, const double *b, double *x) {
+  double *residual = kkt->residual;
+  for (int i = 0; i < kkt->size; i++)
+    residual[i] = b[i] - kkt_row_times(kkt, i, x, kkt->size);
+  solve_factored(kkt, residual);
+  for (int i = 0; i < kkt->size; i++)
+    x[i] += residual[i];
+}
+
 void kkt_solve(Kkt *kkt, double *x) {
+  const int unsteady = kkt->sparse != NULL && kkt->steady < UNSTEADY;
+  if (unsteady) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   solve_factored(kkt, x);
+  if (unsteady) refine(kkt, kkt->right, x);
   if (kkt->dependent_count > 0) shorten(kkt, x + kkt->n);
 }
 
@@ -207,15 +225,12 @@ static void orthonormalise(Kkt *kkt, int count) {
 
 /* Whether solves set the multiplier of constraint b to 0; sparse elimination may leave out other columns than rows. */
 static int left_out(const Kkt *kkt, int b) {
-  if (kkt->sparse == NULL) return kkt->dependent[b];
-  for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++)
-    if (sparse_columns(kkt->sparse)[k] == kkt->n + b) return 1;
-  return 0;
+  return kkt->sparse == NULL ? kkt->dependent[b] : sparse_left_over(kkt->sparse, kkt->n + b);
 }
 
 /*
-** For a left-out column b of B^T, J x = (b^T, 0) has the solution x = (0, c) where b = c^T B: the null vector of B^T is c,
-** less 1 at b.
+** (T11) For a left-out column b of B^T, J x = (b^T, 0) has the solution x = (0, c) where
+** b = c^T B: the null vector of B^T is c, less 1 at b.
 */
 static void find_null_space(Kkt *kkt) {
   const int n = kkt->n, m = kkt->m;
@@ -272,21 +287,27 @@ static sarrus_Status analyse_dense(Kkt *kkt) {
 
 Sparse *kkt_sparse(Kkt *kkt) {
   if (kkt->sparse == NULL)
-    kkt->sparse = sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column);
+    kkt->sparse =
+        sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column, !kkt->general);
   return kkt->sparse;
 }
 
 /* What elimination leaves over must be constraints; otherwise a mass is missing. */
+static sarrus_Status note_left_over(Kkt *kkt) {
+  const int rank = sparse_rank(kkt->sparse), *rows = sparse_rows(kkt->sparse);
+  if (rank < kkt->size && (rows[rank] < kkt->n || sparse_columns(kkt->sparse)[rank] < kkt->n))
+    return SARRUS_SINGULAR;
+  memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
+  for (int k = rank; k < kkt->size; k++)
+    kkt->dependent[rows[k] - kkt->n] = 1;
+  kkt->dependent_count = kkt->size - rank;
+  return SARRUS_OK;
+}
+
 static sarrus_Status analyse_sparse(Kkt *kkt) {
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   SARRUS_TRY(sparse_order(kkt->sparse, kkt->scaled));
-  for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++) {
-    const int row = sparse_rows(kkt->sparse)[k];
-    if (row < kkt->n) return SARRUS_SINGULAR;
-    kkt->dependent[row - kkt->n] = 1;
-    kkt->dependent_count++;
-  }
-  return SARRUS_OK;
+  return note_left_over(kkt);
 }
 
 static sarrus_Status reserve_null(Kkt *kkt) {
@@ -298,15 +319,30 @@ static sarrus_Status reserve_null(Kkt *kkt) {
 
 sarrus_Status kkt_analyse(Kkt *kkt) {
   kkt->dependent_count = 0;
-  kkt->usual = 0;
   memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
   SARRUS_TRY(scale(kkt));
   SARRUS_TRY(kkt->size <= KKT_DENSE ? analyse_dense(kkt) : analyse_sparse(kkt));
   return reserve_null(kkt);
 }
 
+/* From outside may come anything. */
+static int order_fits(const Kkt *kkt) {
+  for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++) {
+    const int row = sparse_rows(kkt->sparse)[k], column = sparse_columns(kkt->sparse)[k];
+    if (row < kkt->n || column < kkt->n || !kkt->dependent[row - kkt->n]) return 0;
+  }
+  return 1;
+}
+
 sarrus_Status kkt_follow(Kkt *kkt, int rank) {
-  SARRUS_TRY(sparse_follow(kkt->sparse, rank));
+  int count = 0;
+  for (int b = 0; b < kkt->m; b++)
+    count += kkt->dependent[b] != 0;
+  if (count != kkt->dependent_count) return SARRUS_FORMAT;
+  if (kkt->size > KKT_DENSE) {
+    SARRUS_TRY(sparse_follow(kkt->sparse, rank));
+    if (rank + count == kkt->size && !order_fits(kkt)) return SARRUS_FORMAT;
+  }
   return reserve_null(kkt);
 }
 
@@ -344,29 +380,26 @@ static sarrus_Status factor_dense(Kkt *kkt) {
   return info == 0 ? SARRUS_OK : SARRUS_SINGULAR;
 }
 
-/* A fixed order of elimination serves until its pivots are this much smaller than they were. */
+/* A fixed order of elimination serves as long as no pivot is a smaller part of its row. */
 static const double WORN = 1e-3;
+
+static int factor_in_order(Kkt *kkt) {
+  if (sparse_rank(kkt->sparse) + kkt->dependent_count != kkt->size) return 0;
+  sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest, &kkt->steady);
+  return kkt->smallest > ZERO_PIVOT && kkt->steady > WORN;
+}
 
 /* Choose the order anew; what was independent must stay so. */
 static sarrus_Status reorder(Kkt *kkt) {
-  const int known = kkt->dependent_count;
-  kkt->stale = 1; /* until it has come out well */
-  SARRUS_TRY(kkt_analyse(kkt));
-  if (kkt->dependent_count != known) {
-    kkt->dependent_count = known;
-    return SARRUS_SINGULAR;
-  }
-  kkt->stale = 0;
-  sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest);
-  kkt->usual = kkt->smallest;
-  return SARRUS_OK;
+  SARRUS_TRY(sparse_order(kkt->sparse, kkt->scaled));
+  if (kkt->size - sparse_rank(kkt->sparse) > kkt->dependent_count) return SARRUS_SINGULAR;
+  return note_left_over(kkt);
 }
 
 static sarrus_Status factor_sparse(Kkt *kkt) {
-  if (kkt->stale) return reorder(kkt);
-  sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest);
-  if (kkt->usual == 0) kkt->usual = kkt->smallest;
-  return kkt->smallest < WORN * kkt->usual ? reorder(kkt) : SARRUS_OK;
+  if (factor_in_order(kkt)) return SARRUS_OK;
+  SARRUS_TRY(reorder(kkt));
+  return factor_in_order(kkt) ? SARRUS_OK : SARRUS_SINGULAR;
 }
 
 sarrus_Status kkt_factor(Kkt *kkt) {
@@ -403,14 +436,17 @@ static int null_element(Kkt *kkt, int side, double *condition) {
   return at;
 }
 
+static int known(const Kkt *kkt, int row) { return row >= kkt->n && kkt->dependent[row - kkt->n]; }
+
 KktFault kkt_fault(Kkt *kkt) {
   KktFault fault = {0, 0, (double)INFINITY};
   if (kkt->size > KKT_DENSE) {
-    const int rank = kkt->sparse == NULL ? 0 : sparse_rank(kkt->sparse);
-    if (rank < kkt->size && kkt->sparse != NULL) {
-      fault.row = sparse_rows(kkt->sparse)[rank];
-      fault.column = sparse_columns(kkt->sparse)[rank];
-    }
+    int k = sparse_rank(kkt->sparse);
+    if (k == kkt->size) return fault;
+    fault.column = sparse_columns(kkt->sparse)[k];
+    while (k < kkt->size - 1 && known(kkt, sparse_rows(kkt->sparse)[k]))
+      k++;
+    fault.row = sparse_rows(kkt->sparse)[k];
     return fault;
   }
   for (int i = 0; i < kkt->size; i++) {

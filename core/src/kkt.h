@@ -7,10 +7,11 @@
 ** (The upper right block may differ from B^T, where forces depend on multipliers, and a general DAE has no blocks at
 ** all: then m = 0 and n counts everything.)
 **
-** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|), so that rank and condition are numbers
-** without units; then factored once, dense by LAPACK's LU with partial pivoting up to KKT_DENSE unknowns, beyond that
-** sparse (kkt_sparse.h).  Measured, dense against sparse, us a step: squeezer (13 unknowns) 28, 22; chain of 4 (20)
-** 52, 31; chain of 10 (50) 207, 77.  OpenBLAS begins to use threads at 50, which makes it slower still.
+** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), so that rank and
+** condition are numbers without units; then factored once, dense by LAPACK's LU with partial
+** pivoting up to KKT_DENSE unknowns, beyond that sparse (kkt_sparse.h).  Measured, dense against
+** sparse, us a step: squeezer (13 unknowns) 28, 22; chain of 4 (20) 52, 31; chain of 10 (50) 207,
+** 77.  OpenBLAS begins to use threads at 50, which makes it slower still.
 **
 ** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out of the
 ** factorisation; then lambda is made the shortest of all that give the same forces (rows scaled to unit length), so
@@ -45,14 +46,13 @@ typedef struct Kkt {
   int *dependent; /* per constraint: 1 if left out */
   double *null;   /* orthonormal basis of the null space of B^T D: m x dependent_count */
   int null_capacity;
-  double *solution;   /* workspace, size */
+  double *solution, *right, *residual; /* workspace, size each */
   double smallest;    /* the smallest pivot of the last factorisation, of about 1 */
   double *factor;     /* dense: size x size by columns, LU of D J D */
   double *reciprocal; /* dense: of the pivots */
   int *pivot;         /* dense: row exchanges */
   Sparse *sparse;     /* NULL: dense */
-  double usual;       /* sparse: the smallest pivot when the order was chosen; 0: not known yet */
-  int stale;          /* sparse: the order must be chosen anew */
+  double steady;      /* sparse: the least part of its row that a pivot is */
 } Kkt;
 
 /* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */
@@ -65,7 +65,7 @@ sarrus_Status kkt_analyse(Kkt *kkt);
 
 /* The sparse part, made where there is none yet; NULL without memory. */
 Sparse *kkt_sparse(Kkt *kkt);
-/* Sparse, the order of elimination having been set from outside (restoring): as kkt_analyse. */
+/* Dependent rows and, sparse, the order of elimination having been set from outside (restoring): as kkt_analyse. */
 sarrus_Status kkt_follow(Kkt *kkt, int rank);
 
 /*

@@ -10,8 +10,11 @@
 static const double THRESHOLD = 0.05;
 /* Of a matrix scaled to about 1, entries below this are rounding: what is left is dependent. */
 static const double NOTHING = 1e-10;
-/* So many rows of least length are looked at for a pivot. */
-enum { CANDIDATES = 3 };
+/*
+** CANDIDATES: so many rows of least length are looked at for a pivot.  CHEAPER: a pivot off the diagonal must promise
+** so many times less fill than one on it.  LONG: rows of more than this part of all columns keep their scatter.
+*/
+enum { CANDIDATES = 3, CHEAPER = 16, LONG = 32 };
 
 typedef struct IntList {
   int *items;
@@ -23,13 +26,16 @@ typedef struct Line {
   int *column;
   double *value;
   int count, column_capacity, value_capacity;
+  int *place;         /* of a long row: column -> where in it, or -1 */
   int next, previous; /* rows of the same length */
-  int done;           /* it has had its pivot */
+  int aside;          /* its diagonal is too small for a pivot */
+  int done;           /* it has had its pivot, or has nothing left */
 } Line;
 
 struct Sparse {
   sarrus_Memory memory;
   int size, rank;
+  int symmetric; /* prefer pivots on the diagonal */
   const int *start, *column;
   int *row_of, *column_of;  /* pivot -> row, column */
   int *column_place;        /* column -> pivot */
@@ -40,7 +46,7 @@ struct Sparse {
   double *reciprocal;
   double *work;     /* of factor: zeros between calls */
   double *unknowns; /* of solve, by pivot */
-  int *next;        /* of follow: a sorted list of pivots */
+  int *mark;        /* of follow: the last row that a column was met in */
   sarrus_Status status;
 };
 
@@ -68,10 +74,15 @@ static void clear(Sparse *sparse, IntList *list) {
   *list = (IntList){NULL, 0, 0};
 }
 
-Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column) {
+static void place_rest(Sparse *sparse);
+
+Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column,
+                   int symmetric) {
   Sparse *sparse = memory.alloc(memory.ud, NULL, 0, sizeof *sparse);
   if (sparse == NULL) return NULL;
-  *sparse = (Sparse){.memory = memory, .size = size, .start = start, .column = column};
+  *sparse = (Sparse){.memory = memory, .size = size, .symmetric = symmetric};
+  sparse->start = start;
+  sparse->column = column;
   const size_t n = (size_t)size;
   sparse->row_of = take(sparse, n, sizeof(int));
   sparse->column_of = take(sparse, n, sizeof(int));
@@ -81,9 +92,10 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
   sparse->reciprocal = take(sparse, n, sizeof(double));
   sparse->work = take(sparse, n, sizeof(double));
   sparse->unknowns = take(sparse, n, sizeof(double));
-  sparse->next = take(sparse, n, sizeof(int));
+  sparse->mark = take(sparse, n, sizeof(int));
   if (sparse->status == SARRUS_OK) {
     memset(sparse->work, 0, n * sizeof(double));
+    place_rest(sparse);
     return sparse;
   }
   sparse_free(sparse);
@@ -101,7 +113,7 @@ void sparse_free(Sparse *sparse) {
   give(sparse, sparse->reciprocal, n, sizeof(double));
   give(sparse, sparse->work, n, sizeof(double));
   give(sparse, sparse->unknowns, n, sizeof(double));
-  give(sparse, sparse->next, n, sizeof(int));
+  give(sparse, sparse->mark, n, sizeof(int));
   clear(sparse, &sparse->l_index);
   clear(sparse, &sparse->u_index);
   ARRAY_RELEASE(sparse->memory, sparse->l_value, sparse->l_capacity);
@@ -112,37 +124,78 @@ void sparse_free(Sparse *sparse) {
 int sparse_rank(const Sparse *sparse) { return sparse->rank; }
 int *sparse_rows(Sparse *sparse) { return sparse->row_of; }
 int *sparse_columns(Sparse *sparse) { return sparse->column_of; }
-int *sparse_scratch(Sparse *sparse) { return sparse->next; }
+int *sparse_scratch(Sparse *sparse) { return sparse->mark; }
+int sparse_left_over(const Sparse *sparse, int column) {
+  return sparse->column_place[column] >= sparse->rank;
+}
 
 /* --- the order of elimination ------------------------------------------------------------ */
 
-/* The matrix under elimination: its rows, which rows a column occurs in, rows by length. */
+/* Rows of one length; the first has waited longest. */
+typedef struct Queue {
+  int first, last; /* -1: none */
+} Queue;
+
+/*
+** The matrix under elimination: its rows, which rows a column occurs in, rows by length.
+**
+** Where the matrix is symmetric, or nearly so, pivots on the diagonal keep it so: least fill comes from the shortest
+** row, and after the masses, constraints have the diagonal -B M^-1 B^T, which grows no further.  Rows are put aside
+** while their diagonal is too small.  After a pivot off the diagonal, at (r, c), the row of column c has that of row r
+** as its diagonal.
+**
+** Rows of one length come in turn, so that neighbours are not eliminated one after the other all along a loop: what
+** rounding does to one of them would grow with every one that follows.
+*/
 typedef struct Elimination {
   Sparse *sparse;
   Line *lines;
-  IntList *rows_of; /* per column; rows that lost it since stay in the list */
+  IntList *rows_of; /* per column; rows that are done stay in the list */
   int *length;      /* per column: how many rows it is in */
-  int *first;       /* per length: a row, or -1 */
-  int *place;       /* scatter of one row: column -> where in it, or -1 */
-  int shortest;
+  Queue *queue[2];  /* per length; of rows put aside */
+  int shortest[2], count[2];
+  int *diagonal, *row_at; /* row -> column, column -> row */
+  int *place;             /* scatter of one row: column -> where in it, or -1 */
 } Elimination;
 
-static void link_row(Elimination *e, int row) {
+/* A long row is found its way in by its own scatter: what it costs to reduce is the pivot's length. */
+static void keep_scatter(Elimination *e, Line *line) {
+  if (line->place != NULL || line->count <= e->sparse->size / LONG + LONG) return;
+  line->place = take(e->sparse, (size_t)e->sparse->size, sizeof(int));
+  if (line->place == NULL) return;
+  for (int j = 0; j < e->sparse->size; j++)
+    line->place[j] = -1;
+  for (int i = 0; i < line->count; i++)
+    line->place[line->column[i]] = i;
+}
+
+static void link_row(Elimination *e, int row, int aside) {
   Line *line = &e->lines[row];
-  line->previous = -1;
-  line->next = e->first[line->count];
-  if (line->next >= 0) e->lines[line->next].previous = row;
-  e->first[line->count] = row;
-  if (line->count < e->shortest) e->shortest = line->count;
+  Queue *queue = &e->queue[aside][line->count];
+  line->aside = aside;
+  line->next = -1;
+  line->previous = queue->last;
+  queue->last = row;
+  if (line->previous >= 0)
+    e->lines[line->previous].next = row;
+  else
+    queue->first = row;
+  if (line->count < e->shortest[aside]) e->shortest[aside] = line->count;
+  e->count[aside]++;
 }
 
 static void unlink_row(Elimination *e, int row) {
   const Line *line = &e->lines[row];
-  if (line->next >= 0) e->lines[line->next].previous = line->previous;
+  Queue *queue = &e->queue[line->aside][line->count];
+  if (line->next >= 0)
+    e->lines[line->next].previous = line->previous;
+  else
+    queue->last = line->previous;
   if (line->previous >= 0)
     e->lines[line->previous].next = line->next;
   else
-    e->first[line->count] = line->next;
+    queue->first = line->next;
+  e->count[line->aside]--;
 }
 
 static void add_entry(Elimination *e, int row, int column, double value) {
@@ -153,108 +206,195 @@ static void add_entry(Elimination *e, int row, int column, double value) {
     e->sparse->status = SARRUS_NOMEM;
     return;
   }
+  if (line->place != NULL) line->place[column] = line->count;
   line->column[line->count] = column;
   line->value[line->count++] = value;
   append(e->sparse, &e->rows_of[column], row);
   e->length[column]++;
 }
 
-static void remove_entry(Elimination *e, int row, int at) {
-  Line *line = &e->lines[row];
-  e->length[line->column[at]]--;
-  line->count--;
-  line->column[at] = line->column[line->count];
-  line->value[at] = line->value[line->count];
+static void remove_entry(Elimination *e, Line *line, int at, int *place) {
+  const int column = line->column[at], last = --line->count;
+  e->length[column]--;
+  line->column[at] = line->column[last];
+  line->value[at] = line->value[last];
+  if (place == NULL) return;
+  place[line->column[at]] = at;
+  place[column] = -1;
 }
 
 static int find(const Line *line, int column) {
+  if (line->place != NULL) return line->place[column];
   for (int i = 0; i < line->count; i++)
     if (line->column[i] == column) return i;
   return -1;
 }
 
-/* The best pivot of one row, if its Markowitz count is below *least. */
-static void try_row(const Elimination *e, int row, long long *least, int *best_row, int *best_at) {
+static void release_line(Sparse *sparse, Line *line) {
+  ARRAY_RELEASE(sparse->memory, line->column, line->column_capacity);
+  ARRAY_RELEASE(sparse->memory, line->value, line->value_capacity);
+  give(sparse, line->place, (size_t)sparse->size, sizeof(int));
+  *line = (Line){.done = line->done};
+}
+
+static void finish_row(Elimination *e, int row) {
+  Line *line = &e->lines[row];
+  unlink_row(e, row);
+  line->done = 1;
+  for (int i = 0; i < line->count; i++)
+    e->length[line->column[i]]--;
+}
+
+/* Columns without a pivot would fill every row: take one out, unless there is something in it. */
+static void drop_column(Elimination *e, int column) {
+  const IntList *rows = &e->rows_of[column];
+  for (int i = 0; i < rows->count; i++) {
+    const Line *line = &e->lines[rows->items[i]];
+    const int at = line->done ? -1 : find(line, column);
+    if (at >= 0 && fabs(line->value[at]) > NOTHING) return;
+  }
+  for (int i = 0; i < rows->count; i++) {
+    Line *line = &e->lines[rows->items[i]];
+    const int at = line->done ? -1 : find(line, column);
+    if (at < 0) continue;
+    unlink_row(e, rows->items[i]);
+    remove_entry(e, line, at, line->place);
+    link_row(e, rows->items[i], line->aside);
+  }
+}
+
+/* A row that depends on others: nothing is left of it. */
+static void drop_row(Elimination *e, int row) {
+  finish_row(e, row);
+  release_line(e->sparse, &e->lines[row]);
+  drop_column(e, e->diagonal[row]);
+}
+
+typedef struct Pivot {
+  int row, at;
+  long long fill; /* at most, by Markowitz */
+  double share;   /* of the largest in its row */
+} Pivot;
+
+static void try_entry(const Elimination *e, int row, int at, double largest, Pivot *best) {
+  const Line *line = &e->lines[row];
+  const double share = fabs(line->value[at]) / largest;
+  const long long fill = (long long)(line->count - 1) * (e->length[line->column[at]] - 1);
+  if (share < THRESHOLD || fill > best->fill) return;
+  if (fill < best->fill || share > best->share) *best = (Pivot){row, at, fill, share};
+}
+
+/* The pivots of one row; 0 if it is the wrong one to look at. */
+static int try_row(Elimination *e, int row, Pivot *best) {
   const Line *line = &e->lines[row];
   double largest = 0;
-  for (int i = 0; i < line->count; i++)
-    largest = fmax(largest, fabs(line->value[i]));
-  if (largest <= NOTHING) return;
+  int diagonal = -1;
   for (int i = 0; i < line->count; i++) {
-    const long long count = (long long)(line->count - 1) * (e->length[line->column[i]] - 1);
-    if (fabs(line->value[i]) < THRESHOLD * largest || count >= *least) continue;
-    *least = count;
-    *best_row = row;
-    *best_at = i;
+    const double size = fabs(line->value[i]);
+    if (size > largest) largest = size;
+    if (line->column[i] == e->diagonal[row]) diagonal = i;
   }
+  if (largest <= NOTHING) {
+    drop_row(e, row);
+    return 0;
+  }
+  if (line->aside || !e->sparse->symmetric) {
+    for (int i = 0; i < line->count; i++)
+      try_entry(e, row, i, largest, best);
+    return 1;
+  }
+  if (diagonal < 0 || fabs(line->value[diagonal]) < THRESHOLD * largest) {
+    unlink_row(e, row);
+    link_row(e, row, 1);
+    return 0;
+  }
+  try_entry(e, row, diagonal, largest, best);
+  return 1;
 }
 
-/* Shortest rows first; 0 where nothing is left but rounding. */
-static int choose_pivot(Elimination *e, int *row, int *at) {
-  long long least = LLONG_MAX;
+/* The shortest rows; a row of length r promises fill (r - 1)^2 where columns are as long as rows. */
+static void search(Elimination *e, int aside, Pivot *best) {
+  const Queue *queue = e->queue[aside];
   int seen = 0;
-  while (e->shortest < e->sparse->size && e->first[e->shortest] < 0)
-    e->shortest++;
-  for (int length = e->shortest; length <= e->sparse->size && seen < CANDIDATES; length++) {
-    for (int r = e->first[length]; r >= 0 && seen < CANDIDATES; r = e->lines[r].next) {
-      try_row(e, r, &least, row, at);
-      if (least < LLONG_MAX) seen++;
-      if (least == 0) return 1;
+  *best = (Pivot){-1, -1, LLONG_MAX, 0};
+  if (e->count[aside] == 0) return;
+  while (queue[e->shortest[aside]].first < 0)
+    e->shortest[aside]++;
+  for (long long length = e->shortest[aside];
+       length <= e->sparse->size && seen < CANDIDATES && best->fill > (length - 1) * (length - 1);
+       length++) {
+    for (int row = queue[length].first, next; row >= 0 && seen < CANDIDATES; row = next) {
+      next = e->lines[row].next;
+      seen += try_row(e, row, best);
     }
   }
-  return seen > 0;
 }
 
-/* row -= f * pivot row, f chosen so that `column` vanishes; `place` is the scatter of the row. */
+/* 0 where nothing is left but rounding.  A search that finds nothing has dropped rows. */
+static int choose_pivot(Elimination *e, Pivot *best) {
+  Pivot off;
+  do {
+    search(e, 0, best);
+    search(e, 1, &off);
+  } while (best->row < 0 && off.row < 0 && e->count[0] + e->count[1] > 0);
+  if (off.row >= 0 && (best->row < 0 || off.fill < best->fill / CHEAPER)) *best = off;
+  return best->row >= 0;
+}
+
+/* row -= f * pivot row, f chosen so that `column` vanishes */
 static void reduce(Elimination *e, int row, const Line *pivot, int column, double divisor) {
   Line *line = &e->lines[row];
-  const int at = find(line, column);
-  if (at < 0) return; /* a stale occurrence */
-  const double f = line->value[at] / divisor;
+  int *place = line->place == NULL ? e->place : line->place;
   unlink_row(e, row);
-  remove_entry(e, row, at);
-  for (int i = 0; i < line->count; i++)
-    e->place[line->column[i]] = i;
+  for (int i = 0; line->place == NULL && i < line->count; i++)
+    place[line->column[i]] = i;
+  const double f = line->value[place[column]] / divisor;
+  remove_entry(e, line, place[column], place);
   for (int i = 0; i < pivot->count; i++) {
     const int c = pivot->column[i];
     if (c == column) continue;
-    if (e->place[c] >= 0)
-      line->value[e->place[c]] -= f * pivot->value[i];
+    if (place[c] >= 0)
+      line->value[place[c]] -= f * pivot->value[i];
     else
       add_entry(e, row, c, -f * pivot->value[i]);
   }
-  for (int i = 0; i < line->count; i++)
-    e->place[line->column[i]] = -1;
-  link_row(e, row);
+  for (int i = 0; line->place == NULL && i < line->count; i++)
+    place[line->column[i]] = -1;
+  keep_scatter(e, line);
+  link_row(e, row, 0);
 }
 
-static void eliminate(Elimination *e, int row, int at, int index) {
+static void eliminate(Elimination *e, const Pivot *at, int index) {
   Sparse *sparse = e->sparse;
-  Line *pivot = &e->lines[row];
-  const int column = pivot->column[at];
-  sparse->row_of[index] = row;
+  Line *pivot = &e->lines[at->row];
+  const int column = pivot->column[at->at], row = e->row_at[column];
+  sparse->row_of[index] = at->row;
   sparse->column_of[index] = column;
-  unlink_row(e, row);
-  pivot->done = 1;
-  for (int i = 0; i < pivot->count; i++)
-    e->length[pivot->column[i]]--;
+  e->diagonal[row] = e->diagonal[at->row];
+  e->row_at[e->diagonal[row]] = row;
+  finish_row(e, at->row);
   const IntList rows = e->rows_of[column]; /* grows for other columns only */
   for (int i = 0; i < rows.count && sparse->status == SARRUS_OK; i++)
-    if (!e->lines[rows.items[i]].done) reduce(e, rows.items[i], pivot, column, pivot->value[at]);
+    if (!e->lines[rows.items[i]].done)
+      reduce(e, rows.items[i], pivot, column, pivot->value[at->at]);
+  release_line(sparse, pivot);
+  clear(sparse, &e->rows_of[column]);
 }
 
 static void load(Elimination *e, const double *value) {
   Sparse *sparse = e->sparse;
-  for (int i = 0; i <= sparse->size; i++)
-    e->first[i] = -1;
-  for (int i = 0; i < sparse->size; i++) {
+  const int size = sparse->size;
+  for (int i = 0; i <= size; i++)
+    e->queue[0][i] = e->queue[1][i] = (Queue){-1, -1};
+  e->shortest[0] = e->shortest[1] = size;
+  for (int i = 0; i < size; i++) {
     e->place[i] = -1;
+    e->diagonal[i] = e->row_at[i] = i;
     for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++)
       add_entry(e, i, sparse->column[k], value[k]);
+    keep_scatter(e, &e->lines[i]);
+    link_row(e, i, 0);
   }
-  e->shortest = sparse->size;
-  for (int i = 0; i < sparse->size && sparse->status == SARRUS_OK; i++)
-    link_row(e, i);
 }
 
 static void open_elimination(Elimination *e) {
@@ -263,7 +403,10 @@ static void open_elimination(Elimination *e) {
   e->lines = take(sparse, n, sizeof *e->lines);
   e->rows_of = take(sparse, n, sizeof *e->rows_of);
   e->length = take(sparse, n, sizeof(int));
-  e->first = take(sparse, n + 1, sizeof(int));
+  e->queue[0] = take(sparse, n, sizeof(Queue));
+  e->queue[1] = take(sparse, n, sizeof(Queue));
+  e->diagonal = take(sparse, n, sizeof(int));
+  e->row_at = take(sparse, n, sizeof(int));
   e->place = take(sparse, n, sizeof(int));
   if (sparse->status < 0) return;
   memset(e->lines, 0, n * sizeof *e->lines);
@@ -271,24 +414,26 @@ static void open_elimination(Elimination *e) {
   memset(e->length, 0, n * sizeof(int));
 }
 
-static void close_elimination(Elimination *e) {
+static void close_elimination(Elimination *e, int opened) {
   Sparse *sparse = e->sparse;
   const size_t n = (size_t)sparse->size;
-  for (int i = 0; e->lines != NULL && e->rows_of != NULL && i < sparse->size; i++) {
-    Line *line = &e->lines[i];
-    ARRAY_RELEASE(sparse->memory, line->column, line->column_capacity);
-    ARRAY_RELEASE(sparse->memory, line->value, line->value_capacity);
+  for (int i = 0; opened && i < sparse->size; i++) {
+    release_line(sparse, &e->lines[i]);
     clear(sparse, &e->rows_of[i]);
   }
   give(sparse, e->lines, n, sizeof *e->lines);
   give(sparse, e->rows_of, n, sizeof *e->rows_of);
   give(sparse, e->length, n, sizeof(int));
-  give(sparse, e->first, n + 1, sizeof(int));
+  give(sparse, e->queue[0], n, sizeof(Queue));
+  give(sparse, e->queue[1], n, sizeof(Queue));
+  give(sparse, e->diagonal, n, sizeof(int));
+  give(sparse, e->row_at, n, sizeof(int));
   give(sparse, e->place, n, sizeof(int));
 }
 
 /* Rows and columns without a pivot go to the end, in their own order. */
-static void place_rest(Sparse *sparse, int *taken) {
+static void place_rest(Sparse *sparse) {
+  int *taken = sparse->mark;
   for (int side = 0; side < 2; side++) {
     int *order = side == 0 ? sparse->row_of : sparse->column_of, next = sparse->rank;
     for (int i = 0; i < sparse->size; i++)
@@ -302,51 +447,57 @@ static void place_rest(Sparse *sparse, int *taken) {
 
 sarrus_Status sparse_order(Sparse *sparse, const double *value) {
   Elimination e = {.sparse = sparse};
-  int row = 0, at = 0, rank = 0;
+  Pivot pivot;
+  int rank = 0;
   sparse->status = SARRUS_OK;
   open_elimination(&e);
-  if (sparse->status == SARRUS_OK) load(&e, value);
-  while (sparse->status == SARRUS_OK && rank < sparse->size && choose_pivot(&e, &row, &at))
-    eliminate(&e, row, at, rank++);
-  sparse->rank = rank;
-  if (sparse->status == SARRUS_OK) place_rest(sparse, e.place);
-  close_elimination(&e);
+  const int opened = sparse->status == SARRUS_OK;
+  if (opened) load(&e, value);
+  while (sparse->status == SARRUS_OK && choose_pivot(&e, &pivot))
+    eliminate(&e, &pivot, rank++);
+  close_elimination(&e, opened);
+  sparse->rank = sparse->status < 0 ? 0 : rank;
+  place_rest(sparse);
   return sparse->status < 0 ? sparse->status : sparse_follow(sparse, rank);
 }
 
 /* --- the patterns of L and U ------------------------------------------------------------- */
 
-/* Put an item into the sorted list that begins behind `from`; answers it. */
-static int insert(int *next, int from, int item) {
-  while (next[from] < item)
-    from = next[from];
-  if (next[from] != item) {
-    next[item] = next[from];
-    next[from] = item;
+/* Shell's sort of what was appended to a list since it had `from` items. */
+static void sort(IntList *list, int from) {
+  const int count = list->count - from;
+  for (int gap = count; gap > 1;) {
+    gap = gap < 5 ? 1 : gap / 11 * 5 + gap % 11 * 5 / 11;
+    for (int i = from + gap; i < list->count; i++) {
+      const int item = list->items[i];
+      int at = i;
+      for (; at - gap >= from && list->items[at - gap] > item; at -= gap)
+        list->items[at] = list->items[at - gap];
+      list->items[at] = item;
+    }
   }
-  return item;
 }
 
-/*
-** Row k of L U has the columns of row k of A and, for each of them left of k, those of that row of U.  The list is
-** kept in next[], where next[size] is its head and size its end.
-*/
+/* Row k has an entry in column j. */
+static void meet(Sparse *sparse, int k, int j) {
+  if (j >= sparse->rank || sparse->mark[j] == k) return;
+  sparse->mark[j] = k;
+  append(sparse, j < k ? &sparse->l_index : &sparse->u_index, j);
+}
+
+/* Row k of L U has the columns of row k of A and, for each of them left of k, those of that row of U. */
 static void follow_row(Sparse *sparse, int k) {
-  int *next = sparse->next;
-  const int head = sparse->size, row = sparse->row_of[k];
-  next[head] = sparse->size;
-  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++) {
-    const int place = sparse->column_place[sparse->column[i]];
-    if (place < sparse->rank) insert(next, head, place);
+  const int row = sparse->row_of[k], l = sparse->l_start[k], u = sparse->u_start[k];
+  sparse->mark[k] = k;
+  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++)
+    meet(sparse, k, sparse->column_place[sparse->column[i]]);
+  for (int i = l; i < sparse->l_index.count; i++) {
+    const int j = sparse->l_index.items[i];
+    for (int at = sparse->u_start[j]; at < sparse->u_start[j + 1]; at++)
+      meet(sparse, k, sparse->u_index.items[at]);
   }
-  insert(next, head, k);
-  for (int j = next[head]; j < k; j = next[j]) {
-    append(sparse, &sparse->l_index, j);
-    for (int i = sparse->u_start[j], from = j; i < sparse->u_start[j + 1]; i++)
-      from = insert(next, from, sparse->u_index.items[i]);
-  }
-  for (int j = next[k]; j < sparse->size; j = next[j])
-    append(sparse, &sparse->u_index, j);
+  sort(&sparse->l_index, l); /* j before the columns that come from its row of U */
+  sort(&sparse->u_index, u);
   sparse->l_start[k + 1] = sparse->l_index.count;
   sparse->u_start[k + 1] = sparse->u_index.count;
 }
@@ -356,8 +507,10 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
   sparse->status = SARRUS_OK;
   sparse->l_index.count = sparse->u_index.count = 0;
   sparse->l_start[0] = sparse->u_start[0] = 0;
-  for (int k = 0; k < sparse->size; k++)
+  for (int k = 0; k < sparse->size; k++) {
     sparse->column_place[sparse->column_of[k]] = k;
+    sparse->mark[k] = -1;
+  }
   for (int k = 0; k < rank && sparse->status == SARRUS_OK; k++)
     follow_row(sparse, k);
   if (!ARRAY_RESERVE(sparse->memory, sparse->l_value, sparse->l_capacity,
@@ -365,6 +518,7 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
       !ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity,
                      sparse->u_index.count + 1))
     sparse->status = SARRUS_NOMEM;
+  if (sparse->status < 0) sparse->rank = 0;
   return sparse->status;
 }
 
@@ -379,16 +533,35 @@ void sparse_cost(const Sparse *sparse, double *factor, double *solve) {
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
+/* Put row k of A into the work space, by the places of its columns. */
+static void scatter(Sparse *sparse, int k, const double *value) {
+  const int row = sparse->row_of[k];
+  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++) {
+    const int place = sparse->column_place[sparse->column[i]];
+    if (place < sparse->rank) sparse->work[place] = value[i];
+  }
+}
+
+/* Collect row k of U, leaving zeros behind; answers the largest of it. */
+static double gather(Sparse *sparse, int k, double *poison) {
+  double *w = sparse->work, largest = 0;
+  for (int u = sparse->u_start[k]; u < sparse->u_start[k + 1]; u++) {
+    const int j = sparse->u_index.items[u];
+    const double size = fabs(w[j]);
+    sparse->u_value[u] = w[j];
+    *poison += 0 * w[j];
+    w[j] = 0;
+    if (size > largest) largest = size;
+  }
+  return largest;
+}
+
 /* Row by row: what is left of the pivot becomes L, the pivot's reciprocal is kept, the rest is U. */
-void sparse_factor(Sparse *sparse, const double *value, double *smallest) {
-  double *w = sparse->work;
-  *smallest = 1;
+void sparse_factor(Sparse *sparse, const double *value, double *smallest, double *steady) {
+  double *w = sparse->work, poison = 0;
+  *smallest = *steady = 1;
   for (int k = 0; k < sparse->rank; k++) {
-    const int row = sparse->row_of[k];
-    for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++) {
-      const int place = sparse->column_place[sparse->column[i]];
-      if (place < sparse->rank) w[place] += value[i];
-    }
+    scatter(sparse, k, value);
     for (int l = sparse->l_start[k]; l < sparse->l_start[k + 1]; l++) {
       const int j = sparse->l_index.items[l];
       const double f = w[j] * sparse->reciprocal[j];
@@ -397,14 +570,14 @@ void sparse_factor(Sparse *sparse, const double *value, double *smallest) {
       for (int u = sparse->u_start[j]; u < sparse->u_start[j + 1]; u++)
         w[sparse->u_index.items[u]] -= f * sparse->u_value[u];
     }
-    *smallest = fmin(*smallest, fabs(w[k]));
+    const double pivot = fabs(w[k]), largest = gather(sparse, k, &poison);
     sparse->reciprocal[k] = 1 / w[k];
     w[k] = 0;
-    for (int u = sparse->u_start[k]; u < sparse->u_start[k + 1]; u++) {
-      sparse->u_value[u] = w[sparse->u_index.items[u]];
-      w[sparse->u_index.items[u]] = 0;
-    }
+    if (pivot < *smallest) *smallest = pivot;
+    if (pivot < *steady * largest) *steady = pivot / largest;
+    poison += 0 * pivot;
   }
+  if (poison != 0) *steady = 0;
 }
 
 void sparse_solve(Sparse *sparse, double *x) {

@@ -17,8 +17,9 @@
 
 typedef struct Sparse Sparse;
 
-/* For matrices of this pattern; NULL without memory. */
-Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column);
+/* For matrices of this pattern, no entry twice; symmetric: also about so in numbers.  NULL without memory. */
+Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column,
+                   int symmetric);
 void sparse_free(Sparse *sparse);
 
 /* Choose the order of elimination at these values. */
@@ -28,6 +29,8 @@ int sparse_rank(const Sparse *sparse);
 /* Pivot k is in row row_of[k], column column_of[k], k < rank; the left-over ones follow. */
 int *sparse_rows(Sparse *sparse);
 int *sparse_columns(Sparse *sparse);
+/* Whether the column has no pivot. */
+int sparse_left_over(const Sparse *sparse, int column);
 /* Room for `size` ints, free between calls. */
 int *sparse_scratch(Sparse *sparse);
 /* The order having been set from outside (restoring): the patterns that follow from it. */
@@ -36,8 +39,11 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank);
 /* Multiplications of a factorisation and of a solve. */
 void sparse_cost(const Sparse *sparse, double *factor, double *solve);
 
-/* Factor; *smallest is the least pivot.  Nothing fails here. */
-void sparse_factor(Sparse *sparse, const double *value, double *smallest);
+/*
+** Factor; *smallest is the least pivot, *steady the least part of its row of U that a pivot is: rounding may have grown
+** by the reciprocal.  Nothing fails here; where something is not finite, *steady is 0.
+*/
+void sparse_factor(Sparse *sparse, const double *value, double *smallest, double *steady);
 /* x = A^-1 x; left-over unknowns come out as 0. */
 void sparse_solve(Sparse *sparse, double *x);
 

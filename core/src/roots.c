@@ -1,10 +1,10 @@
 /*
 ** Zeros of a polynomial on an interval.  Three stages, the cheap ones first:
 **
-** 1. With H = max |t|, |c_0| > sum_{k>=1} |c_k| H^k: no zero.
+** 1. (T21) With H = max |t|, |c_0| > sum_{k>=1} |c_k| H^k: no zero.
 **    |c_1| > sum_{k>=2} k |c_k| H^{k-1}: p is monotone.
-** 2. The Bernstein form, b_i = sum_k C(i,k)/C(n,k) a_k on [0,1], is halved (de Casteljau) until
-**    each piece is
+** 2. The Bernstein form (T22), b_i = sum_k C(i,k)/C(n,k) a_k on [0,1], is halved (de Casteljau)
+**    until each piece is
 **      empty      b of one sign,
 **      monotone   differences of b of one sign,
 **      bent       second differences of one sign: the zero of p' divides it into monotone pieces,

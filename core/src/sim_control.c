@@ -16,10 +16,10 @@
 
 enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
 
-/* The multipliers' series has a pole nearby if it wants a step this much shorter than the motion's. */
+/* (T19): a pole of the multipliers is nearby if they want a step so much shorter than the motion. */
 static const double POLE = 0.5;
 
-/* The size of coefficient k: of q and, times h, of v; relative to scale. */
+/* The size of coefficient k (T13): of q and, times h, of v; relative to scale. */
 static double motion_size(const sarrus_Sim *sim, int k) {
   const double *c = sim->dense + (ptrdiff_t)k * sim->variables;
   double size = 0;
@@ -36,13 +36,23 @@ static double multiplier_size(const sarrus_Sim *sim, int k) {
   return size;
 }
 
-/* The step at which the last coefficients up to K + 1 stay below the tolerance. */
+/*
+** What the last coefficients are kept below: the tolerance; but near rounding less than that, so
+** that truncation, which adds up step by step, stays below rounding, which goes its random way
+** (pendulum, 10^6 steps: energy to 1e-12 in place of 1e-11, for 12 % more steps).
+*/
+static double aim(const sarrus_Sim *sim) {
+  const double tolerance = sim->options.tolerance;
+  return tolerance * fmin(1, fmax(tolerance / 1e-12, 1.0 / 64));
+}
+
+/* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
 static double step_for(const sarrus_Sim *sim, int order,
                        double (*size)(const sarrus_Sim *sim, int k)) {
   double h = (double)INFINITY;
   for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++) {
     const double x = k < 2 ? 0 : size(sim, k);
-    if (x > 0) h = fmin(h, pow(sim->options.tolerance / x, 1.0 / k));
+    if (x > 0) h = fmin(h, pow(aim(sim) / x, 1.0 / k));
   }
   return h;
 }
@@ -74,8 +84,9 @@ double sim_choose_step(sarrus_Sim *sim) {
 }
 
 /*
-** Operations of an expansion to order K, in multiplications: what begins a step (a factorisation or two, values of all
-** expressions), a stage (a solve, its share of every row), and the products, four at a time.
+** Operations of an expansion to order K (T15), in multiplications: what begins a step (a
+** factorisation or two, values of all expressions), a stage (a solve, its share of every row), and
+** the products, four at a time.
 */
 static double cost(const sarrus_Sim *sim, double order) {
   const Tape *tape = sim->system->tape;

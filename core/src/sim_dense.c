@@ -1,4 +1,4 @@
-/* Evaluating the series of the span, all variables side by side. */
+/* Evaluating the series of the span (T23), all variables side by side. */
 #include <string.h>
 
 #include "sim_parts.h"

@@ -113,7 +113,7 @@ static double event_noise(const sarrus_Sim *sim, int event) {
 /*
 ** An event may vary faster than the motion that chose the step, or change its branch: then its series serves
 ** a part of the span only, and is made anew for the next.  It serves up to h if nothing that is
-** left out counts, or else if its value there is the event's.
+** left out counts (T20), or else if its value there is the event's.
 */
 enum { LAST_COEFFICIENTS = 4, MOST_PIECES = 1000 };
 static const double SHORTEST_PIECE = 1e-9, AGREEMENT = 64 * DBL_EPSILON;

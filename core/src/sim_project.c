@@ -1,5 +1,5 @@
 /*
-** Points on the constraints.
+** Points on the constraints (T16).
 **
 ** With the matrix J of the point, J (dq, .) = (0, -g) moves positions back by the least distance in the
 ** norm of the mass, and J (dv, .) = (0, -(G v + g_t), -w) velocities.  What follows must solve with the

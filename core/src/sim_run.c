@@ -100,7 +100,7 @@ void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
   sim->parameters[parameter] = value;
 }
 
-/* M dv + B^T p = impulse, B dv = 0 */
+/* M dv + B^T r = impulse, B dv = 0 (T17) */
 sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
   if (sim->broken) return SARRUS_ARGUMENT;
   for (int j = 0; j < sim->n; j++)

@@ -118,8 +118,6 @@ static void walk_order(Record *record, Kkt *kkt) {
   int rank = sparse_rank(kkt->sparse);
   int *rows = sparse_rows(kkt->sparse), *columns = sparse_columns(kkt->sparse);
   walk_int(record, &rank);
-  walk_doubles(record, &kkt->usual, 1);
-  walk_int(record, &kkt->stale);
   walk_ints(record, rows, kkt->size);
   walk_ints(record, columns, kkt->size);
   if (record->mode != READ || record->failed) return;
@@ -152,7 +150,10 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->order);
   walk_int(record, &kkt->dependent_count);
   walk_ints(record, kkt->dependent, kkt->m);
-  if (kkt->size > KKT_DENSE) walk_order(record, kkt);
+  if (kkt->size > KKT_DENSE)
+    walk_order(record, kkt);
+  else if (record->mode == READ && kkt_follow(kkt, 0) < 0)
+    record->failed = 1;
   walk_doubles(record, sim->expansion->guess, sim->variables);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);
@@ -222,6 +223,7 @@ static sarrus_Status read_head(Record *record, const sarrus_System *system,
   return head[2] == fingerprint(system, events) ? SARRUS_OK : SARRUS_FORMAT;
 }
 
+static int is_count(long long x) { return 0 <= x && x <= (1LL << 62); }
 static int within(int x, int least, int most) { return least <= x && x <= most; }
 
 /* A checksum can be forged: whatever serves as an index or a count must be one. */
@@ -246,7 +248,9 @@ static int plausible(const sarrus_Sim *sim) {
   }
   for (int i = 0; i < sim->hit_count && good; i++)
     good = within(sim->hits[i].event, 0, events - 1);
-  return good && dependent == kkt->dependent_count;
+  const sarrus_SimStats *stats = &sim->stats;
+  return good && dependent == kkt->dependent_count && is_count(stats->steps) &&
+         is_count(stats->rejected) && is_count(stats->factorisations);
 }
 
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {

@@ -77,7 +77,7 @@ static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const 
   }
 }
 
-/* F += G^T lambda + A^T mu, by the gradients of lambda . g and mu . w */
+/* F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w */
 static sarrus_Status reactions(sarrus_System *system, int constraints, int velocity_constraints,
                                sarrus_Expr *multiplier) {
   sarrus_Graph *graph = system->graph;

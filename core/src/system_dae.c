@@ -3,7 +3,7 @@
 **
 ** s_ij is the highest derivative of variable j in equation i (none: minus infinity).  An assignment of equations to
 ** variables with the largest sum of s gives the least offsets c, d >= 0 with d_j - c_i >= s_ij everywhere
-** and equality on the assignment; at stage k equation i is then taken at order k + c_i and
+** and equality on the assignment (T9); at stage k equation i is then taken at order k + c_i and
 ** determines variable j at order k + d_j.  Mechanics is the special case of system_parts.h.
 */
 #include <limits.h>

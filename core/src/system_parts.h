@@ -3,7 +3,7 @@
 **
 ** Equation i has an offset c_i, variable j a degree d_j: at stage k the coefficients k + d_j of all
 ** variables follow from the coefficients k + c_i of all equations, through the matrix
-** J_ij = dF_i / d x_j^(d_j - c_i).  For mechanisms (n coordinates, m multipliers):
+** J_ij = dF_i / d x_j^(d_j - c_i) (T5).  For mechanisms (n coordinates, m multipliers):
 **
 **   rows 0 … n-1   motion                F = M q'' + G^T lambda - f    c = 0
 **   then           constraints           g(q, t)                       c = 2

@@ -7,14 +7,15 @@
 **   z_k = s_k sum_p d_p sum_{0<j<k} A_j B_{k-j}  +  sum_i w_i x_{i,k},   k > 0        (T1)
 **
 ** with s_k = 1 or 1/k, where A is a series a or its Euler derivative, A_j = j a_j, and where d_p
-** and w_i depend on coefficients 0 alone.  So coefficients 0 are found by an ordinary evaluation
-** (tape_value.c); from them follow d and w (tape_function.c); and all higher orders are two
-** loops, one over products and one over linear terms, that know nothing of functions (tape_run.c).
+** and w_i depend on coefficients 0 alone.  So coefficients 0 are found by an ordinary evaluation;
+** from them follow d and w (tape_function.c); and all higher orders are two loops, one over
+** products and one over linear terms, that know nothing of functions (tape_run.c).  The numbers
+** (T1), (T2), … are those of core/doc/theory.md.
 **
 ** Leads.  The coefficients of the unknowns come out one after the other: at stage k an input with
 ** lead s gets its coefficient k + s (positions 2, velocities 1, accelerations and multipliers 0).
 ** A row with lead s is run at stage k for its coefficient k + s.  It is `pending` if it contains
-** an input of the same lead.  By (T1) it is then affine in the unknown coefficient, so it is
+** an input of the same lead.  It is then affine in the unknown coefficient (T3), so it is
 ** run first with that set to zero, which gives the right-hand side of the linear system, and
 ** after the solve once more, in its linear terms only.
 **

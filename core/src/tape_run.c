@@ -153,15 +153,14 @@ static double evaluate_piecewise(Work *work, const ValueStep *step, const double
 
 static double evaluate(Work *work, const ValueStep *step) {
   const double *value = work->value;
-  const int arity = sarrus_op_arity(step->op);
   switch (step->op) {
     case SARRUS_OP_CONSTANT: return step->value;
     case SARRUS_OP_LINEAR: return evaluate_sum(work, step);
     case SARRUS_OP_TABLE: return evaluate_table(work, step);
     case SARRUS_OP_PRODUCT: return value[step->a] * value[step->b];
     default: {
-      const double u[3] = {value[step->a], arity > 1 ? value[step->b] : 0,
-                           arity > 2 ? value[step->c] : 0};
+      const double u[3] = {value[step->a], step->b == SARRUS_NONE ? 0 : value[step->b],
+                           step->c == SARRUS_NONE ? 0 : value[step->c]};
       return is_piecewise(step->op) ? evaluate_piecewise(work, step, u)
                                     : expr_value(step->op, u[0], u[1], u[2], step->value);
     }
@@ -245,7 +244,7 @@ sarrus_Expr tape_culprit(const Work *work) {
 /* --- higher orders ----------------------------------------------------------------------- */
 
 /* The part of (T1) that does not wait.  What Lanes read past the end of a meets zeros in b. */
-static inline double known_part(const Work *work, const Line *line, int k) {
+static inline double inner_products(const Work *work, const Line *line, int k) {
   Lanes sum = {0};
   for (int p = line->span; p < line->span_end; p++) {
     const Span *span = &work->spans[p];
@@ -255,8 +254,12 @@ static inline double known_part(const Work *work, const Line *line, int k) {
       inner += *(const Lanes *)(a + j) * *(const Lanes *)(b + j);
     sum += span->d * inner;
   }
-  double known = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-  if (line->euler) known *= work->reciprocal[k];
+  const double total = (sum[0] + sum[2]) + (sum[1] + sum[3]);
+  return line->euler ? total * work->reciprocal[k] : total;
+}
+
+static inline double known_part(const Work *work, const Line *line, int k) {
+  double known = line->span < line->span_end ? inner_products(work, line, k) : 0;
   for (int i = line->fresh_end; i < line->stored_end; i++)
     known += work->addends[i].w * work->addends[i].x[k];
   return known;

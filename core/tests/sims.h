@@ -17,7 +17,7 @@ static inline bool run_with_events(Run *run, Parts *p, const sarrus_SimOptions *
   const sarrus_Memory memory = sarrus_memory_default();
   sarrus_Fault fault;
   *run = (Run){NULL, NULL, NULL};
-  if (p == NULL) return CHECK(!"no memory");
+  if (p == NULL) return CHECK(false);
   bool made = CHECK_OK(sarrus_system_new(memory, parts_spec(p), &run->system, &fault));
   if (made && events > 0)
     made = CHECK_OK(sarrus_events_new(memory, p->g, events, when, directions, p->spec.parameters,

@@ -163,8 +163,8 @@ static inline void check_coefficient(double got, double expected, const sarrus_G
 static inline void check_slots(const Work *work, const sarrus_Graph *g, const Series *reference) {
   for (int i = 0; i < work->tape->slot_count; i++) {
     const Slot *slot = &work->tape->slots[i];
-    if (slot->lead >= LEAD_KNOWN) continue;
-    for (int k = 0; k <= ORDER + slot->lead; k++)
+    if (slot->lead >= LEAD_KNOWN || !(slot->plain || slot->euler || slot->reversed)) continue;
+    for (int k = slot->plain ? 0 : 1; k <= ORDER + slot->lead; k++)
       check_coefficient(work_coefficient(work, i, k), reference[slot->node].c[k], g, slot->node, k);
   }
 }

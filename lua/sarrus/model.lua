@@ -1,12 +1,10 @@
 --- Models: bodies, joints and forces, checked, and turned into a system of equations.
 
-local assemble = require "sarrus.model.assemble"
 local check = require "sarrus.model.check"
 local errors = require "sarrus.errors"
 local explain = require "sarrus.model.explain"
 local fields = require "sarrus.fields"
 local mechanism = require "sarrus.model.mechanism"
-local simulate = require "sarrus.simulate"
 
 ---@class sarrus.Model
 ---@field name string
@@ -42,10 +40,11 @@ end
 ---@return sarrus.Model self
 function Model:add(part)
   own(self, "add")
-  if self.system then
+  if self.frozen then
     errors.raise(self.what .. ": add: the model has been simulated and does not change any more")
   end
   check.add(self, part)
+  self.system = nil
   return self
 end
 
@@ -66,29 +65,42 @@ function Model:warnings()
   return self.warning_list
 end
 
--- Simulating ---------------------------------------------------------------------------------------
+---@class sarrus.Start
+---@field joints table<string, { angle?: number, rate?: number, length?: number, speed?: number }>?
+---@field bodies table<string, table>? position, angle or orientation, velocity, spin by body
+---@field parameters table<string, number>?
+---@field t number?
+---@field tolerance number? local error of a step, relative
+---@field order integer? chosen if not given
+---@field step number? fixed
+---@field max_step number?
+---@field max_steps integer?
+---@field scale number? least magnitude that errors are compared with
+---@field events sarrus.Event[]?
+---@field controllers sarrus.Controller[]?
+
+-- Simulating -------------------------------------------------------------------------------------
 
 --- A simulation from the drawing, or from the start that is given.
----@param given? { tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], joints?: table, bodies?: table, parameters?: table<string, number> }
+---@param given? sarrus.Start
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code
 function Model:simulate(given)
   own(self, "simulate")
-  given = given or {}
-  local checked = simulate.check(mechanism.system(self), given, assemble.fields(self))
-  return mechanism.simulate(self, checked, given)
+  self.frozen = true
+  return mechanism.simulate(self, given or {})
 end
 
 --- The drawing, or the given start, moved to where all joints fit.
----@param given? { joints?: table, bodies?: table, parameters?: table<string, number>, t?: number }
+---@param given? sarrus.Start
 ---@return sarrus.ModelState? state
 ---@return table|string report of what moved, or the message
 ---@return string? code
 ---@return sarrus.ModelState? nearest configuration, where it could not be closed
 function Model:assemble(given)
   own(self, "assemble")
-  local started, message, code = self:simulate(given or {})
+  local started, message, code = mechanism.simulate(self, given or {})
   if not started then
     return nil, message, code, self.nearest
   end
@@ -103,6 +115,7 @@ end
 ---@return string? code FORMAT or VERSION
 function Model:restore(record, given)
   own(self, "restore")
+  self.frozen = true
   return mechanism.restore(self, record, given)
 end
 

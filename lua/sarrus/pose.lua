@@ -1,7 +1,7 @@
 --- Displacements of bodies from the drawing, and their velocities.
 ---
---- A displacement takes a place p of the drawing to R p + t; with it goes a field of velocities, u + w x p at
---- the world's place p.  In the plane R is an angle, not reduced, and w a number.
+--- A displacement takes a place p of the drawing to R p + t; with it goes a field of velocities,
+--- u + w x p at the world's place p.  In the plane R is an angle, not reduced, and w a number.
 
 local rotation = require "sarrus.rotation"
 
@@ -74,7 +74,8 @@ function pose.velocity(d, p)
   return add(d.velocity, turn_rate(d.spin, p))
 end
 
---- A further turn by an angle about an axis of the drawing through a place of it, before d, at a rate.
+--- A further turn by an angle about an axis of the drawing through a place of it, before d, at a
+--- rate.
 ---@param d sarrus.Displacement
 ---@param at number[]
 ---@param axis number[]? in space
@@ -116,7 +117,7 @@ end
 --- The displacement that brings a drawn body to a pose; what is not given is as d has it.
 ---@param d sarrus.Displacement
 ---@param body table
----@param given { position: number[]?, angle: number?, orientation: number[][]?, velocity: number[]?, spin: any }
+---@param given table position, angle or orientation, velocity, spin
 ---@return sarrus.Displacement
 function pose.place(d, body, given)
   local result = { angle = d.angle, matrix = d.matrix }

@@ -115,12 +115,17 @@ function rotation.orthogonal(axis)
   return u, { y * u[3] - z * u[2], z * u[1] - x * u[3], x * u[2] - y * u[1] }
 end
 
---- The rotation whose first axis is the given unit vector, the smallest turn from world axes.
+--- The rotation whose first axis is the given unit vector: the smallest turn from the world's x,
+--- or, for the half that points back, from -x after half a turn about z.
 ---@param d number[]
 ---@return sarrus.Matrix
 function rotation.towards(d)
-  if d[1] < -0.999999999999 then
-    return { { -1, 0, 0 }, { 0, -1, 0 }, { 0, 0, 1 } }
+  if d[1] < 0 then
+    local m = rotation.towards { -d[1], -d[2], -d[3] }
+    for i = 1, 3 do
+      m[i][1], m[i][2] = -m[i][1], -m[i][2]
+    end
+    return m
   end
   return rotation.of_quaternion { 1 + d[1], 0, -d[3], d[2] }
 end

@@ -1,7 +1,7 @@
 local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 
---- Two disks on the ground, 3 apart; planar or spatial, the second joint perhaps the other way round.
+--- Two disks on the ground, 3 apart, the second joint perhaps the other way round.
 local function gears(dimension, ratio, reversed)
   local function p(x, y)
     return dimension == 2 and { x, y } or { x, y, 0 }

@@ -85,8 +85,9 @@ describe("joint.distance", function()
       if dimension == 2 then
         from[3], to[3] = nil, nil
       end
-      local sim = pair.check(dimension, { joint.distance { "J", "a", "b", from = from, to = to } }, 1,
-        pair.on_b(to))
+      local sim = pair.check(dimension, {
+        joint.distance { "J", "a", "b", from = from, to = to },
+      }, 1, pair.on_b(to))
       local torque = sim:state():joint("J").torque
       assert.near(0, dimension == 2 and torque or sarrus.vec.norm(torque), 1e-12)
     end)

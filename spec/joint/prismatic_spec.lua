@@ -9,8 +9,9 @@ describe("joint.prismatic", function()
   end)
 
   it("leaves one direction in space", function()
-    pair.check(3, { joint.prismatic { "J", "a", "b", at = { 0.7, 0.4, 0 }, axis = { 1, 2, 1 } } }, 5,
-      pair.on_b { 0.7, 0.4, 0 })
+    local at = { 0.7, 0.4, 0 }
+    pair.check(3, { joint.prismatic { "J", "a", "b", at = at, axis = { 1, 2, 1 } } }, 5,
+      pair.on_b(at))
   end)
 
   for dimension = 2, 3 do

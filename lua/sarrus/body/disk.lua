@@ -1,5 +1,5 @@
---- A uniform disk about `axis`: a cylinder whose length may be left out (flat; then `density` is mass
---- per area).
+--- A uniform disk about `axis`: a cylinder whose length may be left out (flat; then `density` is
+--- mass per area).
 
 local cylinder = require "sarrus.body.cylinder"
 local kinds = require "sarrus.model.kinds"

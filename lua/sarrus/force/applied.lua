@@ -1,5 +1,5 @@
---- A force on a body: `force` in world axes, or with frame = "body" in the body's, at a place of the body
---- (the centre of mass if not given).
+--- A force on a body: `force` in world axes, or with frame = "body" in the body's, at a place of
+--- the body (the centre of mass if not given).
 
 local drawing = require "sarrus.model.drawing"
 local expr = require "sarrus.expr"

@@ -1,5 +1,5 @@
---- Bushing: a soft joint at a place.  Stiffness and damping against every displacement of B there: one number, or
---- one for each axis that A has in the drawing along x, y[, z].
+--- Bushing: a soft joint at a place.  Stiffness and damping against every displacement of B
+--- there: one number, or one for each axis that A has in the drawing along x, y[, z].
 
 local drawing = require "sarrus.model.drawing"
 local fields = require "sarrus.fields"
@@ -26,8 +26,8 @@ function bushing.build(self, force, apply)
   local a, b = force.frames[1], force.frames[2]
   local gap = b:place(self.at.b) - a:place(self.at.a)
   local rate = b:place_velocity(self.at.b) - a:place_velocity(self.at.a)
-  local on_b, on_a = drawing.place(force.bodies[2], self.at.b), nil
-  on_a = drawing.place(force.bodies[1], self.at.a)
+  local on_a = drawing.place(force.bodies[1], self.at.a)
+  local on_b = drawing.place(force.bodies[2], self.at.b)
   for k = 1, a.dimension do
     local d = { 0, 0, a.dimension == 3 and 0 or nil }
     d[k] = 1

@@ -1,7 +1,7 @@
 --- A force by a potential, or by what acts on each body.
 ---
---- `potential(a, b, …, t)` answers an energy; `force(a, b, …, t)` a list with one entry for each body, { force =
---- vector, at = local place, torque = … }, in world axes.
+--- `potential(a, b, …, t)` answers an energy; `force(a, b, …, t)` a list with one entry for each
+--- body, { force = vector, at = local place, torque = … }, in world axes.
 
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"

@@ -1,5 +1,6 @@
---- Spring (and damper) between the point `from` of A and the point `to` of B; `length` unstressed, as drawn if
---- not given.  A spring of length 0 pulls by -stiffness * d and needs no direction.
+--- Spring (and damper) between the point `from` of A and the point `to` of B; `length`
+--- unstressed, as drawn if not given.  A spring of length 0 pulls by -stiffness * d and needs no
+--- direction.
 
 local drawing = require "sarrus.model.drawing"
 local kinds = require "sarrus.model.kinds"

@@ -1,5 +1,5 @@
---- A torque on a body: in the plane a number; in space a vector in world axes, or with frame = "body" in the
---- body's.
+--- A torque on a body: in the plane a number; in space a vector in world axes, or with frame =
+--- "body" in the body's.
 
 local applied = require "sarrus.force.applied"
 local expr = require "sarrus.expr"

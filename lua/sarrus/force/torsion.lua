@@ -1,5 +1,6 @@
---- Torsion spring about an axis: -stiffness (angle - rest) - damping * rate on B, the opposite on A; the angle
---- of B relative to A is 0 in the drawing.  Without B it holds the body against the ground.
+--- Torsion spring about an axis: -stiffness (angle - rest) - damping * rate on B, the opposite on
+--- A; the angle of B relative to A is 0 in the drawing.  Without B it holds the body against the
+--- ground.
 
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"

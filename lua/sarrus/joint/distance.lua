@@ -1,5 +1,5 @@
---- Distance: the point `from` of A and the point `to` of B stay `length` apart, as drawn if not given.
---- The equation is (d.d - l^2) / 2l, whose multiplier is the pull along the line.
+--- Distance: the point `from` of A and the point `to` of B stay `length` apart, as drawn if not
+--- given. The equation is (d.d - l^2) / 2l, whose multiplier is the pull along the line.
 
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"

@@ -1,9 +1,10 @@
---- Rolling without slip: B, round with `radius`, rolls on the plane (planar: the line) of A that touches it in
---- the drawing at centre - radius * normal.
+--- Rolling without slip: B, round with `radius`, rolls on the plane (planar: the line) of A that
+--- touches it in the drawing at centre - radius * normal.
 ---
---- In the plane the condition can be integrated, x = -radius * angle along the line.  In space the velocity of
---- the point of B that touches vanishes relative to A; a sphere touches under its centre, a disk
---- at the lowest point of its rim, radius * d below the centre, d the direction in the disk nearest to the normal.
+--- In the plane the condition can be integrated, x = -radius * angle along the line.  In space
+--- the velocity of the point of B that touches vanishes relative to A; a sphere touches under its
+--- centre, a disk at the lowest point of its rim, radius * d below the centre, d the direction in
+--- the disk nearest to the normal.
 
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"

@@ -1,5 +1,5 @@
---- Universal joint: the bodies share a point, and the first axis, of A, keeps its angle with the second,
---- of B.
+--- Universal joint: the bodies share a point, and the first axis, of A, keeps its angle with the
+--- second, of B.
 
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"

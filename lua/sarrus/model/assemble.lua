@@ -1,8 +1,9 @@
 --- Starts: from the drawing and what a script gives, to coordinates and velocities that fit.
 ---
---- Bodies are posed along the joints, from the ground outwards: where a joint's coordinate is given, by it, else as
---- drawn relative to their neighbour.  Newton's method closes what is still open, in the norm of the mass,
---- and holds the given coordinates and velocities where the constraints allow it.
+--- Bodies are posed along the joints, from the ground outwards: where a joint's coordinate is
+--- given, by it, else as drawn relative to their neighbour.  Newton's method closes what is still
+--- open, in the norm of the mass, and holds the given coordinates and velocities where the
+--- constraints allow it.
 
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
@@ -18,7 +19,7 @@ local systems = require "sarrus.system"
 
 local assemble = {}
 
--- What scripts give --------------------------------------------------------------------------------
+-- What scripts give ------------------------------------------------------------------------------
 
 local words = { angle = "rate", length = "speed" }
 
@@ -38,8 +39,8 @@ local function by_name(model, family, noun, specification)
     table.sort(names)
     for _, name in ipairs(names) do
       local found = model.index[name]
-      local record = found and found.record
-      if not record or model[family] ~= (found.family == "body" and model.bodies or model.joints) then
+      local record = found and found.family == noun and found.record
+      if not record then
         fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name), errors.suggest(name,
           known)))
       else
@@ -83,7 +84,7 @@ function assemble.fields(model)
   }
 end
 
--- Posing -------------------------------------------------------------------------------------------
+-- Posing -----------------------------------------------------------------------------------------
 
 --- The displacement of a joint's other body, from that of one; sign -1 from B to A.
 local function across(d, joint, given, sign)
@@ -202,7 +203,7 @@ local function guess(model, start)
   return q, v
 end
 
--- Holding what is given ----------------------------------------------------------------------------
+-- Holding what is given --------------------------------------------------------------------------
 
 --- The core's simulation of a start, not yet started.
 local function prepare(compiled, parameters, start)
@@ -333,7 +334,8 @@ local function hold(model, start, positions, velocities, q, v)
   end
 end
 
---- Close and keep what is given: all of it, else the joints' part, else what the norm of the mass makes of it.
+--- Close and keep what is given: all of it, else the joints' part, else what the norm of the mass
+--- makes of it.
 local function keep(model, start, q, v)
   local system = model.system
   local positions, velocities = wishes(model, start, true)
@@ -357,7 +359,7 @@ local function keep(model, start, q, v)
   return q, v
 end
 
--- Motions and limits against what is given ---------------------------------------------------------
+-- Motions and limits against what is given -------------------------------------------------------
 
 local function contradiction(model, start)
   for _, joint in ipairs(model.joints) do

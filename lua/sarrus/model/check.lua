@@ -12,7 +12,7 @@ local check = {}
 
 local MOST_PARTS = 100000
 
--- The list of parts --------------------------------------------------------------------------------
+-- The list of parts ------------------------------------------------------------------------------
 
 --- Flatten lists of parts, in order; what is neither is a fault.
 local function flatten(list, path, into, fault)
@@ -23,7 +23,8 @@ local function flatten(list, path, into, fault)
     end
   end
   if length > MOST_PARTS then
-    return fault(("LIMIT: %s parts, at most %d are allowed"):format(errors.show(length), MOST_PARTS))
+    return fault(("LIMIT: %s parts, at most %d are allowed"):format(errors.show(length),
+      MOST_PARTS))
   end
   for i = 1, length do
     local value, at = rawget(list, i), path .. "[" .. i .. "]"
@@ -54,7 +55,7 @@ local function dimension_of(list)
   end
 end
 
--- Parts --------------------------------------------------------------------------------------------
+-- Parts ------------------------------------------------------------------------------------------
 
 --- Enter a part's name; false and faults if that cannot be.
 local function enter(model, part, fault)
@@ -143,7 +144,9 @@ end
 local function prepare(self, dimension)
   if dimension and not self.dimension then
     self.dimension = dimension
-    self.ground = { name = "ground", ground = true, position = dimension == 2 and { 0, 0 } or { 0, 0, 0 } }
+    self.ground = {
+      name = "ground", ground = true, position = dimension == 2 and { 0, 0 } or { 0, 0, 0 },
+    }
     self.equations = equations.new(dimension)
   end
 end

@@ -7,7 +7,7 @@ local rotation = require "sarrus.rotation"
 
 local declare = {}
 
--- Bodies -------------------------------------------------------------------------------------------
+-- Bodies -----------------------------------------------------------------------------------------
 
 local function body_fields(definition, dimension, warn)
   local list = { { 1, fields.any }, { "mass", kinds.mass, required = definition.no_density } }
@@ -69,7 +69,8 @@ function declare.body(model, part, fault)
     fault(message)
   end
   local record = {
-    name = part.given[1], type = part.type, part = part, definition = definition, turns = definition.turns,
+    name = part.given[1], type = part.type, part = part, definition = definition,
+    turns = definition.turns,
   }
   local given = fields.collect(body_fields(definition, model.dimension, function(code, message)
     model:warn(code, message, record.name)
@@ -88,7 +89,7 @@ function declare.body(model, part, fault)
   return record
 end
 
--- References ---------------------------------------------------------------------------------------
+-- References -------------------------------------------------------------------------------------
 
 --- A body by name; nil and a fault.  A body that has faults itself is found as false.
 local function find_body(model, name, which, fault)
@@ -178,7 +179,7 @@ local references = {
 
 local positions = { two = 3, one = 2, several = 2, joints = 3, optional = 3 }
 
--- Joints and forces --------------------------------------------------------------------------------
+-- Joints and forces ------------------------------------------------------------------------------
 
 --- Bodies without orientation cannot take what turns; `oriented` may be 3, for in space only.
 local function check_orientation(record, dimension, fault)
@@ -221,8 +222,8 @@ function declare.connection(model, part, fault)
     return nil
   end
   local record = {
-    name = part.given[1], type = part.type, family = part.family, part = part, definition = definition,
-    given = given, place = part.place,
+    name = part.given[1], type = part.type, family = part.family, part = part,
+    definition = definition, given = given, place = part.place,
   }
   if style == "joints" then
     record.joints = found

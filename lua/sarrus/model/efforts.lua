@@ -1,9 +1,10 @@
 --- Inverse dynamics: the efforts along joint coordinates that give wanted accelerations.
 ---
---- The model's own equations, without the joints' `torque` and `force`, get one row for each joint coordinate,
+--- The model's own equations, without the joints' `torque` and `force`, get one row for each
+--- joint coordinate,
 ---   c(q) = c0 + c1 (t - t0) + c2 (t - t0)^2 / 2,
---- whose multipliers are the efforts.  In closed loops not all coordinates are free: rows are left out until none is
---- redundant, those of joints that were not named first.
+--- whose multipliers are the efforts.  In closed loops not all coordinates are free: rows are
+--- left out until none is redundant, those of joints that were not named first.
 
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"

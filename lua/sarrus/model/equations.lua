@@ -71,7 +71,7 @@ local function put_row(list, owner, row)
   return #list
 end
 
--- Bodies -------------------------------------------------------------------------------------------
+-- Bodies -----------------------------------------------------------------------------------------
 
 --- A body at the symbols.
 function Equations:frame(body)
@@ -89,7 +89,8 @@ end
 
 local axis_names = { "x", "y", "z" }
 
---- Position, three axes that stay orthonormal, and the Euler tensor E = tr(J) / 2 - J as their mass.
+--- Position, three axes that stay orthonormal, and the Euler tensor E = tr(J) / 2 - J as their
+--- mass.
 local function put_axes(self, body)
   local o, inertia = body.offset, body.inertia
   for i = 1, 3 do
@@ -138,7 +139,7 @@ function Equations:body(body, gravity)
   body.count = #self.names - body.offset
 end
 
--- Joints -------------------------------------------------------------------------------------------
+-- Joints -----------------------------------------------------------------------------------------
 
 --- Give a joint's coordinate a symbol of its own, without mass, and the row that defines it.
 function Equations:own_symbol(joint, coordinate)
@@ -146,7 +147,7 @@ function Equations:own_symbol(joint, coordinate)
     return coordinate
   end
   local i = self:coordinate(joint.name .. "." .. coordinate.kind)
-  local x, row = self.q[i], nil
+  local x, row = self.q[i]
   if coordinate.cosine then
     row = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
   else
@@ -238,7 +239,7 @@ function Equations:joint(joint)
   end
 end
 
--- Forces -------------------------------------------------------------------------------------------
+-- Forces -----------------------------------------------------------------------------------------
 
 --- A force's share in the forces and the energy.
 function Equations:force(force)
@@ -266,7 +267,7 @@ function Equations:force(force)
   })
 end
 
--- All together -------------------------------------------------------------------------------------
+-- All together -----------------------------------------------------------------------------------
 
 local function expressions(rows)
   local list = {}

@@ -72,7 +72,7 @@ function explain.model(model)
   section(lines, "bodies", model.bodies, body_line)
   section(lines, "joints", model.joints, joint_line)
   section(lines, "forces", model.forces, force_line)
-  local sim, message = model:simulate {}
+  local sim, message = require "sarrus.model.mechanism".simulate(model, {})
   if not sim then
     lines[#lines + 1] = "does not start: " .. message
     return table.concat(lines, "\n")

@@ -28,7 +28,7 @@ function fault.row_name(system, row)
   return ("%s (%s)"):format(fault.title(found.owner), found[2] or "equation")
 end
 
--- Loops that do not close --------------------------------------------------------------------------
+-- Loops that do not close ------------------------------------------------------------------------
 
 --- The gap of each joint: its equations at a state, as one length.
 local function gaps(model, s)
@@ -65,26 +65,43 @@ function fault.unclosed(model, s, fighting)
   if #texts == 0 then
     return nil
   end
-  return ("%s: the joints cannot be closed at t = %s; in the nearest configuration there stay open %s%s. Are the "
-    .. "lengths right? If they are, start nearer to a position that closes: give `joints` or `bodies`, or draw "
-    .. "it so. model:assemble returns the nearest configuration as its fourth value"):format(model.what,
-    core.number(s.t), table.concat(texts, ", "),
+  return ("%s: the joints cannot be closed at t = %s; in the nearest configuration there stay open "
+    .. "%s%s. Are the lengths right? If they are, start nearer to a position that closes: give "
+    .. "`joints` or `bodies`, or draw it so. model:assemble returns the nearest configuration as its "
+    .. "fourth value"):format(model.what, core.number(s.t), table.concat(texts, ", "),
     #fighting > 0 and "; these work against each other: " .. table.concat(fighting, ", ") or "")
 end
 
--- Faults of the core -------------------------------------------------------------------------------
+-- Faults of the core -----------------------------------------------------------------------------
+
+--- Bodies that lack mass or inertia, quoted.
+local function weightless(model)
+  local names = {}
+  for _, body in ipairs(model.bodies) do
+    local moment = type(body.inertia) == "table" and body.inertia[3][3] or body.inertia
+    if body.mass == 0 or moment == 0 then
+      names[#names + 1] = errors.show(body.name)
+    end
+  end
+  return names
+end
 
 local function singular(system, row, size)
   local n = #system.coordinates
-  if row <= n then
+  if row <= 0 then
+    local names = weightless(system.model)
+    return ("%s: the accelerations are not determined: %s"):format(system.what, #names > 0
+      and "zero mass or inertia, carried by no neighbour, of " .. table.concat(names, ", ")
+      or "the configuration is singular; start a little beside it")
+  elseif row <= n then
     local name, freedom = system.coordinates[row]:match("^(.*)%.([^.]*)$")
     freedom = freedom:find("^e%d") and "orientation" or freedom
     return ("%s: nothing determines the acceleration of body %s in its freedom %s (condition about "
       .. "%.0e): is its mass or inertia zero?"):format(system.what, errors.show(name),
       errors.show(freedom), size)
   end
-  return ("%s: singular configuration (condition about %.0e) at %s; start a little beside it"):format(
-    system.what, size, fault.row_name(system, row))
+  return ("%s: singular configuration (condition about %.0e) at %s; start a little beside it")
+    :format(system.what, size, fault.row_name(system, row))
 end
 
 local function nonfinite(system, node)
@@ -103,7 +120,7 @@ end
 
 --- The core's fault in words.
 function fault.explain(system, code, row, column, size, node)
-  if code == "SINGULAR" and row > 0 then
+  if code == "SINGULAR" then
     return singular(system, row, size)
   elseif code == "NONFINITE" and node >= 0 then
     return nonfinite(system, node)

@@ -2,7 +2,7 @@
 ---
 --- Coordinates of a body, counted from its offset:
 ---   planar   x, y, theta                     point r + R(theta) l
----   spatial  r (3), e1 (3), e2 (3), e3 (3)   point r + l1 e1 + l2 e2 + l3 e3, the e's being its axes
+---   spatial  r (3), e1 (3), e2 (3), e3 (3)   point r + l1 e1 + l2 e2 + l3 e3, its axes the e's
 ---   a point  x, y[, z]                       point r + l
 --- The ground has none.  Local vectors are in body axes, all answers in world axes.
 
@@ -37,7 +37,7 @@ local function local_vector(self, list, name)
   return list
 end
 
--- Planar -------------------------------------------------------------------------------------------
+-- Planar -----------------------------------------------------------------------------------------
 
 ---@class sarrus.Frame
 local Planar = { __name = "sarrus.frame" }
@@ -122,7 +122,7 @@ function Planar:wrench(forces)
   return vec.new { forces[1], forces[2] }, forces[3]
 end
 
--- Spatial ------------------------------------------------------------------------------------------
+-- Spatial ----------------------------------------------------------------------------------------
 
 local Spatial = { __name = "sarrus.frame" }
 Spatial.__index = Spatial
@@ -216,7 +216,7 @@ function Spatial:wrench(forces)
   return vec.new { forces[1], forces[2], forces[3] }, torque
 end
 
--- Points and the ground ----------------------------------------------------------------------------
+-- Points and the ground --------------------------------------------------------------------------
 
 local Fixed = { __name = "sarrus.frame" }
 Fixed.__index = Fixed
@@ -280,7 +280,7 @@ function Fixed:wrench(forces)
   return vec.new(list), self.dimension == 2 and 0 or zero(3)
 end
 
--- What was drawn ----------------------------------------------------------------------------------
+-- What was drawn ---------------------------------------------------------------------------------
 
 for _, class in ipairs { Planar, Spatial, Fixed } do
   --- The point of the body that is at place p of the drawing.
@@ -313,8 +313,8 @@ end
 function frame.new(body, dimension, q, v)
   local class = (body.ground or not body.turns) and Fixed or dimension == 2 and Planar or Spatial
   return setmetatable({
-    body = body, ground = body.ground, turns = body.turns, dimension = dimension, offset = body.offset, q = q,
-    v = v, origin = zero(dimension),
+    body = body, ground = body.ground, turns = body.turns, dimension = dimension,
+    offset = body.offset, q = q, v = v, origin = zero(dimension),
   }, class)
 end
 

@@ -8,7 +8,7 @@ local kinds = {}
 
 local got, show = errors.got, errors.show
 
--- Names --------------------------------------------------------------------------------------------
+-- Names ------------------------------------------------------------------------------------------
 
 local MOST_BYTES = 200
 
@@ -53,7 +53,7 @@ function kinds.name_fault(name)
   end
 end
 
--- Scalars ------------------------------------------------------------------------------------------
+-- Scalars ----------------------------------------------------------------------------------------
 
 --- The first symbol in an expression that is not allowed; nil if all are.
 local function stranger(e, allowed)
@@ -83,7 +83,8 @@ local function scalar_of(allowed, words)
     end
     local symbol = stranger(value, allowed)
     if symbol then
-      return fault(("%s: an expression of %s, want one of %s"):format(path, tostring(symbol), words))
+      return fault(("%s: an expression of %s, want one of %s"):format(path, tostring(symbol),
+        words))
     end
     return value
   end
@@ -118,7 +119,7 @@ function kinds.mass(value, path, fault)
   return x
 end
 
--- Vectors ------------------------------------------------------------------------------------------
+-- Vectors ----------------------------------------------------------------------------------------
 
 local function vector_of(kind)
   return function(dimension)
@@ -193,7 +194,7 @@ function kinds.at(dimension)
   end
 end
 
--- Inertia ------------------------------------------------------------------------------------------
+-- Inertia ----------------------------------------------------------------------------------------
 
 --- The eigenvalues of a symmetric 3x3 matrix by Jacobi's rotations, in ascending order.
 local function principal(m)
@@ -228,13 +229,13 @@ end
 
 --- Moments that a body can have: none negative, none larger than the other two together.
 local function possible(moments, path, fault)
-  local text = ("%s, %s, %s"):format(show(moments[1]), show(moments[2]), show(moments[3]))
+  local text = ("%.6g, %.6g, %.6g"):format(moments[1], moments[2], moments[3])
   local a, b, c = moments[1], moments[2], moments[3]
   if a < -1e-12 * c then
     fault(("%s is not positive: principal moments %s"):format(path, text))
   elseif a + b < c * (1 - 1e-9) then
-    fault(("%s: the triangle inequality does not hold for the principal moments: %s + %s < %s")
-      :format(path, show(a), show(b), show(c)))
+    fault(("%s: the triangle inequality does not hold for the principal moments: %.6g + %.6g "
+      .. "< %.6g"):format(path, a, b, c))
   else
     return true
   end

@@ -14,7 +14,7 @@ local vec = require "sarrus.vec"
 
 local mechanism = {}
 
--- Impulses -----------------------------------------------------------------------------------------
+-- Impulses ---------------------------------------------------------------------------------------
 
 local function vector(value, dimension, name)
   if type(value) ~= "table" or #value ~= dimension then
@@ -23,7 +23,8 @@ local function vector(value, dimension, name)
   return vec.new(value)
 end
 
---- The impulse on each coordinate of a vector at a world point of a body (default its centre of mass).
+--- The impulse on each coordinate of a vector at a world point of a body (default its centre of
+--- mass).
 local function impulse_list(system, sim, name, impulse, place)
   local list, model = simulate.zeros(#system.coordinates), system.model
   if type(name) == "table" then
@@ -43,7 +44,7 @@ local function impulse_list(system, sim, name, impulse, place)
   return list
 end
 
--- The system ---------------------------------------------------------------------------------------
+-- The system -------------------------------------------------------------------------------------
 
 local function size_of(model)
   local places = {}
@@ -91,7 +92,8 @@ function mechanism.system(model)
   return system
 end
 
---- What is left open at the configuration that a failed start reached, which is kept as model.nearest.
+--- What is left open at the configuration that a failed start reached, which is kept as
+--- model.nearest.
 local function unclosed(model, checked)
   local s, parameters = model.system:new_state(), {}
   for _, parameter in ipairs(model.system.parameters) do
@@ -112,12 +114,13 @@ local function unclosed(model, checked)
   return fault.unclosed(model, s, redundancy.joints(model.system, directions))
 end
 
---- A simulation from checked fields.
+--- A simulation from what a script gave.
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code
-function mechanism.simulate(model, checked, given)
+function mechanism.simulate(model, given)
   local system = mechanism.system(model)
+  local checked = simulate.check(system, given, assemble.fields(model))
   if given.scale == nil then
     checked.scale = math.min(1, model.size)
   end
@@ -149,7 +152,7 @@ end
 
 --- Mobility in the drawing.
 function mechanism.freedoms(model)
-  local sim, message, code = model:simulate {}
+  local sim, message, code = mechanism.simulate(model, {})
   if not sim then
     return nil, message, code
   end

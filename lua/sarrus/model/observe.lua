@@ -7,11 +7,11 @@ local vec = require "sarrus.vec"
 
 local observe = {}
 
--- Evaluation ---------------------------------------------------------------------------------------
+-- Evaluation -------------------------------------------------------------------------------------
 
 --- Expressions compiled for evaluation at states.
 ---@param expressions sarrus.Scalar[]
----@return fun(t: number, q: number[], v: number[]?, a: number[]?, lambda: number[]?, parameters: table<string, number>?): number[]
+---@return fun(t: number, q: number[], v?: number[], a?: number[], lambda?: number[], p?: table)
 function observe.compile(expressions)
   local importer = expr.importer(core.graph())
   local nodes = importer:import(expressions)
@@ -25,7 +25,7 @@ function observe.compile(expressions)
   end
 end
 
--- Energy and errors --------------------------------------------------------------------------------
+-- Energy and errors ------------------------------------------------------------------------------
 
 --- Kinetic and potential energy.
 function observe.energy(model)
@@ -86,7 +86,7 @@ function observe.residual(model)
   return list, positions
 end
 
--- Reactions ----------------------------------------------------------------------------------------
+-- Reactions --------------------------------------------------------------------------------------
 
 --- How a joint's coordinate with a symbol of its own follows q_j.
 local function own_slope(equations, coordinate, q)

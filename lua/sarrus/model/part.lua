@@ -1,7 +1,7 @@
 --- Parts: what a script says of a body, a joint or a force, and where it said so.
 ---
---- A part only records; `sarrus.model` checks it.  Parts come in families (body, joint, force), each with
---- types; a type is a table in a file of its own.
+--- A part only records; `sarrus.model` checks it.  Parts come in families (body, joint, force),
+--- each with types; a type is a table in a file of its own.
 
 local errors = require "sarrus.errors"
 

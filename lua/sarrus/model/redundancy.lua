@@ -5,8 +5,8 @@ local fault = require "sarrus.model.fault"
 
 local redundancy = {}
 
---- Gauss elimination: of the given rows, in order, one for each direction in which multipliers are not unique, as
---- far as the rows take part in it.  The directions are used up.
+--- Gauss elimination: of the given rows, in order, one for each direction in which multipliers
+--- are not unique, as far as the rows take part in it.  The directions are used up.
 ---@param directions number[][] each a number per constraint
 ---@param rows integer[]
 ---@return integer[] rows

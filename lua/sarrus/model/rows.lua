@@ -91,8 +91,8 @@ local function drawn_angle(frame)
   return frame.body.angle or 0
 end
 
---- The angle of B relative to A about an axis, 0 in the drawing: as a value and its rate in the plane; in
---- space as multiples of its cosine and sine.
+--- The angle of B relative to A about an axis, 0 in the drawing: as a value and its rate in the
+--- plane; in space as multiples of its cosine and sine.
 ---@return { kind: "angle" }
 function rows.angle(a, b, axis)
   if a.dimension == 2 then

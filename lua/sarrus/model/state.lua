@@ -26,7 +26,7 @@ function State:filled(sim)
   self.open = sim.system:open_rows(sim)
 end
 
--- Bodies -------------------------------------------------------------------------------------------
+-- Bodies -----------------------------------------------------------------------------------------
 
 local function frame_of(self, name, method)
   if getmetatable(self) ~= State then
@@ -46,9 +46,19 @@ local function frame_of(self, name, method)
   return at
 end
 
+---@class sarrus.BodyState
+---@field position sarrus.Vector
+---@field velocity sarrus.Vector of the centre of mass
+---@field spin number|sarrus.Vector in world axes
+---@field x number? in the plane
+---@field y number? in the plane
+---@field angle number? in the plane
+---@field orientation number[]? in space: a unit quaternion {w, x, y, z}
+---@field rates sarrus.Vector? in space: the spin in body axes
+
 --- Pose and velocities of a body.
 ---@param name string
----@return { position: sarrus.Vector, velocity: sarrus.Vector, spin: any, x: number?, y: number?, angle: number?, orientation: number[]?, rates: sarrus.Vector? }
+---@return sarrus.BodyState
 function State:body(name)
   local at = frame_of(self, name, "body")
   local result = { position = at:point(), velocity = at:velocity(), spin = at:spin() }
@@ -82,7 +92,7 @@ function State:velocity(name, place)
   return frame_of(self, name, "velocity"):velocity(place)
 end
 
--- What has to be computed --------------------------------------------------------------------------
+-- What has to be computed ------------------------------------------------------------------------
 
 --- The values of expressions that `make` lists: themselves, or numbers at this state.
 local function values(self, key, make)
@@ -135,9 +145,19 @@ local function joint_expressions(model, joint)
   return list
 end
 
+---@class sarrus.JointState
+---@field angle number?
+---@field rate number?
+---@field length number?
+---@field speed number?
+---@field force sarrus.Vector on B at the joint's point on B, in world axes
+---@field torque number|sarrus.Vector on B about that point
+---@field unique boolean false where redundancy leaves force and torque open
+---@field singular boolean
+
 --- Coordinate and rate of a joint, and what it exerts on B.
 ---@param name string
----@return { angle: number?, rate: number?, length: number?, speed: number?, force: sarrus.Vector, torque: any, unique: boolean, singular: boolean }
+---@return sarrus.JointState
 function State:joint(name)
   local joint, model = joint_of(self, name), self.model
   local x = values(self, joint, function()
@@ -201,7 +221,7 @@ function State:efforts(accelerations)
   return efforts.solve(self.model, self, accelerations)
 end
 
--- Making -------------------------------------------------------------------------------------------
+-- Making -----------------------------------------------------------------------------------------
 
 --- An empty state, for the simulation to fill.
 ---@return sarrus.ModelState

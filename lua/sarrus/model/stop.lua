@@ -2,10 +2,10 @@
 ---
 --- A joint with limits has one more coordinate z, of mass 1, and one more row,
 ---   on (c - at) + (1 - on) z = 0,
---- with parameters `on` (0 or 1) and `at`: free, z rests and the joint feels nothing; in contact, c is held at
---- `at`, the multiplier is the force of the stop, and z, on which nothing acts, stays.  An impact
---- reverses the rate times the restitution; below REST it turns into contact, which ends where the force
---- of the stop would have to pull.
+--- with parameters `on` (0 or 1) and `at`: free, z rests and the joint feels nothing; in contact,
+--- c is held at `at`, the multiplier is the force of the stop, and z, on which nothing acts,
+--- stays.  An impact reverses the rate times the restitution; below REST it turns into contact,
+--- which ends where the force of the stop would have to pull.
 
 local errors = require "sarrus.errors"
 local events = require "sarrus.event"
@@ -44,7 +44,7 @@ local function value_of(s, limit)
   return require "sarrus.model.observe".compile { limit }(s.t, {}, nil, nil, nil, s.parameters)[1]
 end
 
--- Impacts ------------------------------------------------------------------------------------------
+-- Impacts ----------------------------------------------------------------------------------------
 
 --- Impulses on the coordinates that act along the joint's.
 local function along(joint, size)
@@ -68,9 +68,9 @@ end
 
 --- Bring the joint's rate to a target by an impulse along it; its effect is linear.
 local function bring(sim, joint, target)
-  local before, impulse, gain = rate_of(sim, joint), nil, 1
+  local before, gain = rate_of(sim, joint), 1
   for _ = 1, 3 do
-    impulse = (target - before) / gain
+    local impulse = (target - before) / gain
     if impulse == 0 or not sim:impulse(along(joint, impulse)) then
       return
     end
@@ -146,7 +146,7 @@ function stop.events(model, given)
   return #list > 0 and list or nil
 end
 
--- The start ----------------------------------------------------------------------------------------
+-- The start --------------------------------------------------------------------------------------
 
 --- A start outside of the limits is misuse; one that rests at a limit begins in contact.
 ---@param model sarrus.Model
@@ -160,8 +160,8 @@ function stop.start(model, sim)
       local low, high = value_of(s, joint.stop.low), value_of(s, joint.stop.high)
       local near = 1e-12 * (1 + math.abs(c))
       if c < low - near or c > high + near then
-        errors.raise(("%s: %s: it starts at %s %s, outside of its limits %s to %s"):format(model.what,
-          joint.what, kind, errors.show(c), errors.show(low), errors.show(high)))
+        errors.raise(("%s: %s: it starts at %s %s, outside of its limits %s to %s"):format(
+          model.what, joint.what, kind, errors.show(c), errors.show(low), errors.show(high)))
       elseif c >= high - near and rate >= 0 then
         impact(joint, 1)(sim)
       elseif c <= low + near and rate <= 0 then

@@ -1,0 +1,122 @@
+-- The rows of sarrus: lua5.4 core/bench/sarrus.lua [quick], one line per problem and setting,
+--   problem|program|setting|CPU ms|error|steps
+-- and lines of "note|…": start-up, frames, time per body, memory.  From the root of the tree.
+package.cpath = "build/bench/?.so;" .. package.cpath
+local clock = require "clock"
+
+local began = clock()
+local sarrus = require "sarrus"
+local loading = clock() - began
+
+local mechanisms = dofile "core/bench/mechanisms.lua"
+local quick = arg[1] == "quick"
+
+local function note(format, ...)
+  print("note|" .. format:format(...))
+end
+
+-- Work and precision ------------------------------------------------------------------------------
+
+--- Advance copies of one start, so that only the steps are timed; the least of several times counts:
+--- what the machine does besides only adds.
+local function measure(problem, options)
+  local budget = quick and 30 or 150
+  local start = problem.simulate(options)
+  local best, total, count, sim = math.huge, 0, 0, nil
+  repeat
+    sim = start:clone()
+    local from = clock()
+    assert(sim:advance(problem.t))
+    local time = clock() - from
+    best, total, count = math.min(best, time), total + time, count + 1
+  until total > budget and count >= 3 or total > 5000
+  return { ms = best, error = problem.error(sim), steps = sim:stats().steps }
+end
+
+local function row(problem, setting, options)
+  local m = measure(problem, options)
+  print(("%s|sarrus|%s|%.5g|%.2e|%d"):format(problem.name, setting, m.ms, m.error, m.steps))
+  return m
+end
+
+local function rows(problem)
+  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 }
+    or { 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14 }) do
+    row(problem, ("tolerance %g"):format(tolerance), { tolerance = tolerance })
+    for _, order in ipairs(quick and {} or problem.orders) do
+      row(problem, ("order %d, tolerance %g"):format(order, tolerance),
+        { order = order, tolerance = tolerance })
+    end
+  end
+  collectgarbage()
+end
+
+-- What else is promised ---------------------------------------------------------------------------
+
+local function resident_kb()
+  for line in io.lines("/proc/self/status") do
+    local kb = line:match("^VmRSS:%s*(%d+)")
+    if kb then
+      return tonumber(kb)
+    end
+  end
+end
+
+--- Time per body and step, and memory of a simulation per body, at order 20.
+local function scale(n)
+  local problem = mechanisms.chain(n)
+  local start = problem.simulate { order = 20, tolerance = 1e-12 }
+  local copies = math.max(1, math.floor(20000 / n))
+  collectgarbage()
+  local before, kept = resident_kb(), {}
+  for i = 1, copies do
+    kept[i] = start:clone()
+  end
+  local kb = (resident_kb() - before) / copies / n
+  kept = nil
+  local m = measure(problem, { order = 20, tolerance = 1e-12 })
+  note("chain of %d: %.3f us per body and step, %.1f kB per body (order 20)", n,
+    1e3 * m.ms / m.steps / n, kb)
+  return kept
+end
+
+local function start_up()
+  note('require "sarrus": %.2f ms', loading)
+  for _, n in ipairs { 10, 1000 } do
+    local from = clock()
+    local sim = assert(sarrus.model(mechanisms.chain_parts(n)):simulate {})
+    assert(sim:step())
+    note("%d bodies, from script to first step: %.1f ms", n, clock() - from)
+  end
+end
+
+--- The four-bar in a game: 1/60 s at a time.
+local function frames()
+  local best, worst = math.huge, math.huge
+  for _ = 1, 5 do
+    local sim = assert(sarrus.model(mechanisms.four_bar_parts()):simulate { tolerance = 1e-6 })
+    local count, total, longest = 600, 0, 0
+    for i = 1, count do
+      local from = clock()
+      assert(sim:advance(i / 60))
+      local time = clock() - from
+      total, longest = total + time, math.max(longest, time)
+    end
+    best, worst = math.min(best, total / count), math.min(worst, longest)
+  end
+  note("a frame of the four-bar: %.1f us on average, %.0f us at worst", 1e3 * best, 1e3 * worst)
+end
+
+start_up()
+frames()
+for _, n in ipairs(quick and { 10, 1000 } or { 10, 100, 1000, 10000 }) do
+  scale(n)
+end
+rows(mechanisms.squeezer())
+rows(mechanisms.robot())
+for _, n in ipairs(quick and { 10, 1000 } or { 1, 10, 100, 1000, 10000 }) do
+  rows(mechanisms.chain(n))
+end
+rows(mechanisms.four_bar())
+rows(mechanisms.arm())
+rows(mechanisms.stewart())

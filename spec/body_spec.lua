@@ -1,0 +1,109 @@
+local sarrus = require "sarrus"
+local body = sarrus.body
+
+local function record(part)
+  return sarrus.model { part }.bodies[1]
+end
+
+local function moments(inertia)
+  return inertia[1][1], inertia[2][2], inertia[3][3]
+end
+
+describe("bodies", function()
+  it("rod: thin, its x axis along it", function()
+    local r = record(body.rod { "r", from = { 1, 1 }, to = { 1, 3 }, mass = 3 })
+    assert.near(3 * 4 / 12, r.inertia, 1e-15)
+    assert.near(math.pi / 2, r.angle, 1e-15)
+    local model = sarrus.model { body.rod { "r", from = { 1, 1, 1 }, to = { 1, 3, 1 }, mass = 3 } }
+    local x, y, z = moments(model.bodies[1].inertia)
+    assert.near(3 * 0.02 ^ 2 / 2, x, 1e-15)
+    assert.near(1, y, 1e-15)
+    assert.near(1, z, 1e-15)
+    local s = assert(model:simulate {}):state()
+    assert.near(3, s:point("r", { 1, 0, 0 }).y, 1e-15)
+    local thick = record(body.rod { "r", from = { 0, 0 }, to = { 2, 0 }, radius = 0.5,
+      density = 2 })
+    assert.near(2 * math.pi * 0.25 * 2, thick.mass, 1e-14)
+    assert.near(thick.mass * (4 / 12 + 0.25 / 4), thick.inertia, 1e-14)
+  end)
+
+  it("points every way", function()
+    for _, to in ipairs { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 0, -1 }, { -1, 1e-7, 0 }, { 1, 2, 3 } } do
+      local model = sarrus.model { body.rod { "r", from = { 0, 0, 0 }, to = to, mass = 1 } }
+      local s = assert(model:simulate {}):state()
+      local length = sarrus.vec.norm(to)
+      local far = s:point("r", { length / 2, 0, 0 })
+      assert.near(0, sarrus.vec.norm(far - sarrus.vec(to)), 1e-14)
+      assert.is_true(s:residual().position < 1e-14)
+    end
+  end)
+
+  it("box", function()
+    local b = record(body.box { "b", position = { 0, 0 }, size = { 2, 3 }, density = 2 })
+    assert.near(12, b.mass, 1e-14)
+    assert.near(12 * 13 / 12, b.inertia, 1e-13)
+    local x, y, z = moments(record(body.box { "b", position = { 0, 0, 0 }, size = { 2, 3, 4 },
+      mass = 12 }).inertia)
+    assert.same({ 25, 20, 13 }, { x, y, z })
+  end)
+
+  it("disk and cylinder, about any axis", function()
+    assert.near(0.5 * 2 * 9, record(body.disk { "d", position = { 0, 0 }, radius = 3, mass = 2 })
+      .inertia, 1e-14)
+    local x, y, z = moments(record(body.disk { "d", position = { 0, 0, 0 }, radius = 2, mass = 1,
+      axis = { 1, 0, 0 } }).inertia)
+    assert.same({ 2, 1, 1 }, { x, y, z })
+    local c = record(body.cylinder { "c", position = { 0, 0, 0 }, radius = 2, length = 3,
+      density = 1, axis = { 1, 1, 0 } })
+    assert.near(12 * math.pi, c.mass, 1e-13)
+    local along = c.mass * 2
+    local axis = { math.sqrt(0.5), math.sqrt(0.5), 0 }
+    local sum = 0
+    for i = 1, 3 do
+      for j = 1, 3 do
+        sum = sum + axis[i] * c.inertia[i][j] * axis[j]
+      end
+    end
+    assert.near(along, sum, 1e-12)
+  end)
+
+  it("sphere", function()
+    local s = record(body.sphere { "s", position = { 0, 0, 0 }, radius = 0.5, density = 3 })
+    assert.near(3 * 4 / 3 * math.pi / 8, s.mass, 1e-14)
+    assert.near(0.4 * s.mass / 4, s.inertia[1][1], 1e-15)
+    assert.near(0.4 * 2 * 0.25, record(body.sphere { "s", position = { 0, 0 }, radius = 0.5,
+      mass = 2 }).inertia, 1e-15)
+  end)
+
+  it("keep the axis of a turned cylinder in its own frame", function()
+    local model = sarrus.model { body.disk { "d", position = { 0, 0, 0 }, radius = 1, mass = 4,
+      orientation = { axis = { 0, 1, 0 }, angle = 0.7 },
+      axis = { math.sin(0.7), 0, math.cos(0.7) } } }
+    local x, y, z = moments(model.bodies[1].inertia)
+    assert.near(1, x, 1e-14)
+    assert.near(1, y, 1e-14)
+    assert.near(2, z, 1e-14)
+    assert.near(0, model.bodies[1].inertia[1][3], 1e-15)
+  end)
+
+  it("keep their momentum when free", function()
+    local model = sarrus.model { body.rigid { "b", position = { 1, 2, 3 }, mass = 2,
+      inertia = { { 2, 0.1, 0 }, { 0.1, 3, 0.2 }, { 0, 0.2, 4 } }, velocity = { 1, -1, 0.5 },
+      spin = { 1.4, 0.1, 1 } } }
+    local sim = assert(model:simulate {})
+    local function momentum(s)
+      local at, i, total = s:body("b"), model.bodies[1].inertia, sarrus.vec { 0, 0, 0 }
+      for k = 1, 3 do
+        local axis = { k == 1 and 1 or 0, k == 2 and 1 or 0, k == 3 and 1 or 0 }
+        local e = s:point("b", axis) - at.position
+        total = total + e * sarrus.vec.dot(sarrus.vec(i[k]), at.rates)
+      end
+      return total
+    end
+    local before = momentum(sim:state())
+    assert(sim:advance(10))
+    local s = sim:state()
+    assert.near(0, sarrus.vec.norm(momentum(s) - before), 1e-12)
+    assert.near(11, s:body("b").position.x, 1e-13)
+  end)
+end)
