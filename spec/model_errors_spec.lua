@@ -349,6 +349,29 @@ describe("a mechanism that cannot be", function()
     assert.near(s:joint("J").force.y, s:joint("K").force.y, 1e-10)
   end)
 
+  it("38: refuses to start where the motion is not determined", function()
+    local function parallelogram()
+      return sarrus.model {
+        gravity = { 0, -9.81 },
+        body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+        body.rod { "b", from = { 1, 0 }, to = { 3, 0 }, mass = 1 },
+        body.rod { "c", from = { 2, 0 }, to = { 3, 0 }, mass = 1 },
+        joint.revolute { "A", "ground", "a", at = { 0, 0 } },
+        joint.revolute { "B", "a", "b", at = { 1, 0 } },
+        joint.revolute { "C", "b", "c", at = { 3, 0 } },
+        joint.revolute { "D", "c", "ground", at = { 2, 0 } },
+      }
+    end
+    for _, model in ipairs { parallelogram(), loop { 1, 1, 1, 3 } } do
+      local sim, message, code = model:simulate {}
+      assert.is_nil(sim)
+      assert.equal("SINGULAR", code)
+      says(message, "singular configuration", "beside it")
+    end
+    assert.equal(1, parallelogram():freedoms())
+    assert(parallelogram():simulate { joints = { A = { angle = 0.1 }, D = { angle = -0.1 } } })
+  end)
+
   it("45: names a spring whose points coincide", function()
     local function sprung(length)
       return sarrus.model { body.point { "p", position = { 0, 0 }, mass = 1 },

@@ -54,6 +54,10 @@ describe("energy and constraints hold", function()
     } do
       assert.truthy(warning.message:find(word, 1, true), word)
     end
+    local j = assert(model:simulate {}):state():joint("B")
+    assert.is_false(j.unique)
+    assert.same({ true, true, false }, j.unique_force)
+    assert.same({ false, false, true }, j.unique_torque)
     holds(model, 1000)
   end)
 

@@ -71,7 +71,7 @@ static void scale_blocks(Kkt *kkt) {
       if (constraint && j < kkt->n) {
         const double b = kkt->value[e] * kkt->column[j];
         size += b * b;
-      } else if (j == i) {
+      } else if (!constraint && j == i) {
         size = fabs(kkt->value[e]);
       }
     }
@@ -397,6 +397,7 @@ static sarrus_Status reorder(Kkt *kkt) {
 }
 
 static sarrus_Status factor_sparse(Kkt *kkt) {
+  if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   if (factor_in_order(kkt)) return SARRUS_OK;
   SARRUS_TRY(reorder(kkt));
   return factor_in_order(kkt) ? SARRUS_OK : SARRUS_SINGULAR;
@@ -404,7 +405,7 @@ static sarrus_Status factor_sparse(Kkt *kkt) {
 
 sarrus_Status kkt_factor(Kkt *kkt) {
   SARRUS_TRY(scale(kkt));
-  SARRUS_TRY(kkt->sparse != NULL ? factor_sparse(kkt) : factor_dense(kkt));
+  SARRUS_TRY(kkt->size > KKT_DENSE ? factor_sparse(kkt) : factor_dense(kkt));
   if (!(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
   if (kkt->dependent_count > 0) find_null_space(kkt);
   return SARRUS_OK;

@@ -26,6 +26,7 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   BLOCK_TAKE(block, sim->to.v, sim->n);
   BLOCK_TAKE(block, sim->newton, sim->n);
   BLOCK_TAKE(block, sim->spare_v, sim->n);
+  BLOCK_TAKE(block, sim->impulse_v, sim->n);
   BLOCK_TAKE(block, sim->polynomial, order + 3);
   BLOCK_TAKE(block, sim->root_work, roots_work_size(order + 2));
   sim->expansion = expansion_take(block, sim->system, order);
@@ -140,10 +141,15 @@ int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
   return sarrus_expansion_dependent(sim->expansion, i);
 }
 
-const double *sarrus_sim_null(const sarrus_Sim *sim, int c) {
+int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
   const Kkt *kkt = sim->expansion->kkt;
-  return c < kkt->dependent_count ? kkt->null + (size_t)c * (size_t)kkt->m : NULL;
+  if (c >= kkt->dependent_count) return 0;
+  for (int i = 0; i < kkt->m; i++)
+    lambda[i] = kkt->null[(ptrdiff_t)c * kkt->m + i] * kkt->column[kkt->n + i];
+  return 1;
 }
+
+double sarrus_sim_pivot(const sarrus_Sim *sim) { return sim->expansion->kkt->smallest; }
 
 const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->to.q; }
 

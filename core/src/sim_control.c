@@ -123,3 +123,13 @@ void sim_choose_order(sarrus_Sim *sim, double h) {
   else if (higher <= sim->capacity && cost(sim, higher) / h_higher < 0.95 * now)
     sim->order = higher;
 }
+
+/* The coordinate whose last coefficient is the largest; before the first expansion the fastest. */
+int sim_limiting(const sarrus_Sim *sim) {
+  const int k = sim->dense_order + 1;
+  const double *c = sim->dense_order > 0 ? sim->dense + (ptrdiff_t)k * sim->variables : sim->from.v;
+  int worst = 0;
+  for (int j = 1; j < sim->n; j++)
+    if (fabs(c[j]) / sim->scale[j] > fabs(c[worst]) / sim->scale[worst]) worst = j;
+  return worst;
+}

@@ -158,6 +158,9 @@ static int serves(sarrus_Sim *sim, double begin, double h) {
 
 /* --- zeros ------------------------------------------------------------------------------- */
 
+/* Zeros are known to about this part of the step. */
+static const double SAME_TIME = 1e-14;
+
 static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
   if (a->dt != b->dt) return sim->direction * a->dt < sim->direction * b->dt;
   return a->event < b->event;
@@ -166,6 +169,8 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   if (sim->hit_count == SIM_MOST_HITS) return SARRUS_EVENT;
+  for (int i = 0; i < sim->hit_count; i++) /* zeros that rounding alone tells apart are at one time */
+    if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->h)) hit.dt = sim->hits[i].dt;
   int i = sim->hit_count++;
   for (; i > 0 && earlier(sim, &hit, &sim->hits[i - 1]); i--)
     sim->hits[i] = sim->hits[i - 1];

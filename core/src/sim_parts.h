@@ -74,6 +74,7 @@ struct sarrus_Sim {
 
   double *newton;     /* n: the step of sim_close */
   double *spare_v;    /* n */
+  double *impulse_v;  /* n: velocities before an impulse */
   double *polynomial; /* capacity + 4 */
   double *root_work;
 
@@ -113,6 +114,8 @@ sarrus_Status sim_close(sarrus_Sim *sim, Point *point);
 double sim_choose_step(sarrus_Sim *sim);
 void sim_choose_order(sarrus_Sim *sim, double h);
 int sim_first_order(const sarrus_Sim *sim);
+/* The coordinate that keeps steps small. */
+int sim_limiting(const sarrus_Sim *sim);
 
 /* --- sim_switch.c: piecewise functions --- */
 

@@ -33,7 +33,12 @@ sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
     if (found) return SARRUS_STOPPED;
     if (sim->direction * (sim->to.t - t) >= 0) break;
     sim->now = sim->to.t;
-    if (sim->options.max_steps > 0 && steps == sim->options.max_steps) return SARRUS_STEP;
+    if (sim->options.max_steps > 0 && steps == sim->options.max_steps) {
+      sim_clear_fault(sim);
+      sim->fault.column = sim_limiting(sim);
+      sim->fault.size = (double)steps;
+      return SARRUS_STEP;
+    }
     if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
       return SARRUS_CANCELLED;
     SARRUS_TRY(sim_make_step(sim));
@@ -42,15 +47,20 @@ sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
   return SARRUS_OK;
 }
 
-sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
-  if (sim->broken) return SARRUS_ARGUMENT;
+sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size) {
+  if (sim->broken || isnan(limit)) return SARRUS_ARGUMENT;
   const double before = sim->now;
   int found;
   if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(sim_make_step(sim));
-  SARRUS_TRY(sim_next_event(sim, sim->to.t, &found));
-  if (!found) sim->now = sim->to.t;
+  const double end = sim->direction * (limit - sim->to.t) < 0 ? limit : sim->to.t;
+  SARRUS_TRY(sim_next_event(sim, end, &found));
+  if (!found) sim->now = end;
   *size = sim->now - before;
   return found ? SARRUS_STOPPED : SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
+  return sarrus_sim_step_until(sim, sim->direction * (double)INFINITY, size);
 }
 
 /* --- interventions ----------------------------------------------------------------------- */
@@ -106,13 +116,19 @@ sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
   for (int j = 0; j < sim->n; j++)
     if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_restart(sim));
-  double *x = sim->expansion->rhs;
+  double *x = sim->expansion->rhs, *before = sim->impulse_v;
+  memcpy(before, sim->to.v, (size_t)sim->n * sizeof *before);
   memset(x, 0, (size_t)sim->variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->n * sizeof *x);
   kkt_solve(sim->expansion->kkt, x);
-  for (int j = 0; j < sim->n; j++)
-    sim->to.v[j] += x[j];
-  return settle(sim);
+  for (int j = 0; j < sim->n; j++) sim->to.v[j] += x[j];
+  const sarrus_Status status = settle(sim);
+  if (status >= 0) return status;
+  const sarrus_Fault fault = sim->fault;
+  memcpy(sim->to.v, before, (size_t)sim->n * sizeof *before);
+  if (settle(sim) < 0) sim->broken = 1;
+  sim->fault = fault;
+  return status;
 }
 
 /* --- residuals --------------------------------------------------------------------------- */

@@ -133,6 +133,7 @@ static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossing *crossing) {
 
 /* Stand again where the step began. */
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
+  if (status == SARRUS_STEP) sim->fault.column = sim_limiting(sim);
   const sarrus_Fault fault = sim->fault;
   point_copy(&sim->to, &sim->from, sim->n);
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
@@ -166,14 +167,8 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossing *first)
 }
 
 /* Coefficients that overflow, with no function to blame, are those of a motion that blows up. */
-static sarrus_Status overflown(sarrus_Sim *sim, sarrus_Status status) {
-  if (status != SARRUS_NONFINITE || sim->fault.expr != SARRUS_NONE) return status;
-  for (int j = 0; j < sim->n; j++) {
-    if (fabs(sim->from.v[j]) / sim->scale[j] <= sim->fault.size) continue;
-    sim->fault.column = j;
-    sim->fault.size = fabs(sim->from.v[j]) / sim->scale[j];
-  }
-  return SARRUS_STEP;
+static sarrus_Status overflown(const sarrus_Sim *sim, sarrus_Status status) {
+  return status == SARRUS_NONFINITE && sim->fault.expr == SARRUS_NONE ? SARRUS_STEP : status;
 }
 
 sarrus_Status sim_make_step(sarrus_Sim *sim) {

@@ -8,29 +8,44 @@ static double random_in(unsigned *seed, double low, double high) {
   return low + (high - low) * ((double)(*seed >> 8) / 16777216.0);
 }
 
-/* A Kkt in a block of its own, with the workspace of kkt_analyse behind it. */
+/* A Kkt in a block of its own, with entries everywhere. */
 typedef struct Bench {
   void *block;
-  double *work;
+  int *start, *column;
   Kkt *kkt;
 } Bench;
 
 static Bench bench_new(int n, int m, int general) {
+  const int size = n + m;
+  int *start = malloc(((size_t)size + 1) * sizeof *start);
+  int *column = malloc(((size_t)size * (size_t)size + 1) * sizeof *column);
+  for (int i = 0; i <= size; i++)
+    start[i] = i * size;
+  for (int e = 0; e < size * size; e++)
+    column[e] = e % size;
+  const Pattern pattern = {size, start, column};
   Block measure = {NULL, 0};
-  kkt_take(&measure, n, m, general);
-  Bench bench = {calloc(1, measure.used), malloc((kkt_work_size(n, m) + 1) * sizeof(double)), NULL};
-  bench.kkt = kkt_take(&(Block){bench.block, 0}, n, m, general);
+  kkt_take(&measure, pattern, n, m, general);
+  Bench bench = {calloc(1, measure.used), start, column, NULL};
+  bench.kkt = kkt_take(&(Block){bench.block, 0}, pattern, n, m, general);
+  kkt_open(bench.kkt, sarrus_memory_default());
   return bench;
 }
 
 static void bench_free(Bench *bench) {
+  kkt_release(bench->kkt);
   free(bench->block);
-  free(bench->work);
+  free(bench->start);
+  free(bench->column);
 }
 
 static sarrus_Status prepare(const Bench *bench) {
-  SARRUS_TRY(kkt_analyse(bench->kkt, bench->work));
+  SARRUS_TRY(kkt_analyse(bench->kkt));
   return kkt_factor(bench->kkt);
+}
+
+static double *kkt_at(Kkt *kkt, int row, int column) {
+  return &kkt->value[(ptrdiff_t)row * kkt->size + column];
 }
 
 static void set_pair(Kkt *kkt, int row, int column, double x) {
@@ -229,7 +244,7 @@ TEST(not_finite) {
   Bench bench = bench_new(2, 1, 0);
   *kkt_at(bench.kkt, 0, 0) = *kkt_at(bench.kkt, 1, 1) = 1;
   set_pair(bench.kkt, 2, 0, (double)NAN);
-  CHECK_STATUS(kkt_analyse(bench.kkt, bench.work), SARRUS_NONFINITE);
+  CHECK_STATUS(kkt_analyse(bench.kkt), SARRUS_NONFINITE);
   CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_NONFINITE);
   set_pair(bench.kkt, 2, 0, (double)INFINITY);
   CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_NONFINITE);

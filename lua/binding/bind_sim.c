@@ -210,7 +210,9 @@ static int advance(lua_State *L) {
 static int step(lua_State *L) {
   SimBox *box = check_sim(L);
   double size;
-  const sarrus_Status status = sarrus_sim_step(box->sim, &size);
+  const sarrus_Status status = lua_isnoneornil(L, 2)
+                                   ? sarrus_sim_step(box->sim, &size)
+                                   : sarrus_sim_step_until(box->sim, luaL_checknumber(L, 2), &size);
   return push_result(L, box, status);
 }
 
@@ -319,13 +321,17 @@ static int dependent(lua_State *L) {
 /* The directions in which multipliers are not unique: lists of a number for each constraint. */
 static int null(lua_State *L) {
   SimBox *box = check_sim(L);
-  const double *direction;
   lua_newtable(L);
-  for (int c = 0; (direction = sarrus_sim_null(box->sim, c)) != NULL; c++) {
+  for (int c = 0; sarrus_sim_null(box->sim, c, box->buffer); c++) {
     lua_createtable(L, box->m, 0);
-    fill(L, lua_gettop(L), direction, box->m);
+    fill(L, lua_gettop(L), box->buffer, box->m);
     lua_rawseti(L, -2, c + 1);
   }
+  return 1;
+}
+
+static int pivot(lua_State *L) {
+  lua_pushnumber(L, sarrus_sim_pivot(check_sim(L)->sim));
   return 1;
 }
 
@@ -375,6 +381,7 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"stats", stats},
                                      {"dependent", dependent},
                                      {"null", null},
+                                     {"pivot", pivot},
                                      {"reached", reached},
                                      {"get", get},
                                      {"preset", preset},

@@ -56,11 +56,21 @@ end
 
 -- Failures ---------------------------------------------------------------------------------------
 
-local advice = {
-  STEP = "the step became too small or the steps too many: does the motion blow up, or is a "
-    .. "spring very stiff?",
-  CANCELLED = "interrupted",
-}
+--- Why steps came to an end, and whose coefficients kept them small.
+local function step_fault(self, column, size)
+  local name = self.system.coordinates[column]
+  local kept = name and ("; %s keeps them small"):format(name) or ""
+  if size > 0 then
+    return ("%d steps were not enough%s; raise max_steps or the tolerance"):format(size, kept)
+  end
+  local largest, resolution = self.core:stats().largest, math.abs(self.time) * 2.3e-16
+  if resolution > 1e-6 * (largest > 0 and largest or 1) then
+    return ("steps vanish beside the time itself, which a double knows only to %.1e s; count time "
+      .. "from a later zero"):format(resolution)
+  end
+  return ("the steps became too small%s: does the motion blow up there, or is a spring or a gain "
+    .. "very stiff?"):format(kept)
+end
 
 --- What is wrong with an event.
 local function event_fault(column, size)
@@ -84,8 +94,10 @@ local function failure(self, code, row, column, size, node)
     message = ("%s: the motion sticks or chatters at a switch%s; smooth it, or use an event")
       :format(system.what, node >= 0 and " of " .. system.compiled:print_expr(node, system.namer)
         or "")
-  elseif advice[code] then
-    message = system.what .. ": " .. advice[code]
+  elseif code == "STEP" then
+    message = system.what .. ": " .. step_fault(self, column, size)
+  elseif code == "CANCELLED" then
+    message = system.what .. ": interrupted"
   else
     message = system:explain_fault(code, row, column, size, node)
   end
@@ -250,7 +262,12 @@ end
 function methods:step()
   local object = open(self, "step", true)
   local before = object:time()
-  local result, index, row, column, size, node = object:step()
+  local undone = control(self)
+  if undone then
+    return unpack_failure(undone)
+  end
+  local limit = #self.controllers > 0 and next_stop(self, math.huge) or nil
+  local result, index, row, column, size, node = object:step(limit)
   if result == "EVENT" then
     local _, failed = deliver(self, index)
     if failed then
@@ -375,7 +392,8 @@ end
 ---@return sarrus.Stats
 function methods:stats()
   local stats = open(self, "stats"):stats()
-  stats.assembly = { moved = stats.moved, moved_velocity = stats.moved_velocity }
+  stats.assembly = rawget(self, "assembly")
+    or { moved = stats.moved, moved_velocity = stats.moved_velocity }
   stats.moved, stats.moved_velocity, stats.compiled = nil, nil, false
   return stats
 end
@@ -478,6 +496,12 @@ function sim.new(system, given, events, parameters)
   if not result then
     return failure(self, code, row, column, size, node)
   end
+  local moved = self.core:stats()
+  if given.strict and math.max(moved.moved, moved.moved_velocity) > 1e-9 then
+    return nil, ("%s: the start does not meet the constraints: positions off by up to %.3g, "
+      .. "velocities by %.3g (strict)"):format(system.what, moved.moved, moved.moved_velocity),
+      "INCONSISTENT"
+  end
   start_warnings(self)
   return self
 end
@@ -543,6 +567,7 @@ function sim.options()
     { "max_steps", fields.integer(1, 2 ^ 53), default = 0 },
     { "scale", fields.number, default = 1 },
     { "t", fields.number, default = 0 },
+    { "strict", fields.boolean, default = false },
   }
 end
 

@@ -48,6 +48,25 @@ describe("joint.revolute", function()
       assert.near(7 - 300, sim:state():joint("J").angle, 1e-9)
     end)
 
+    it("exerts the opposite on the ground as B, in " .. dimension .. "D", function()
+      local function hung(first, second)
+        local model = sarrus.model {
+          gravity = p(0.1, -9.81),
+          body.rod { "r", from = p(0, 0), to = p(1, 0), mass = 1 },
+          joint.revolute { "J", first, second, at = p(0, 0), axis = axis, stiffness = 3 },
+        }
+        local sim = assert(model:simulate {})
+        assert(sim:advance(0.3))
+        return sim:state():joint("J")
+      end
+      local one, other = hung("ground", "r"), hung("r", "ground")
+      assert.near(one.force.x, -other.force.x, 1e-10)
+      assert.near(one.force.y, -other.force.y, 1e-10)
+      local t, u = one.torque, other.torque
+      assert.near(dimension == 2 and t or t.z, dimension == 2 and -u or -u.z, 1e-10)
+      assert.near(-3 * one.angle, dimension == 2 and t or t.z, 1e-10)
+    end)
+
     it("turns B about the axis of A, in " .. dimension .. "D", function()
       local function start(first, second)
         local model = sarrus.model {

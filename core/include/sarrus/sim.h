@@ -61,7 +61,12 @@ SARRUS_API void sarrus_sim_guess(sarrus_Sim *sim, const double *y);
 ** sarrus_sim_event names; several at one instant come in the order of their declaration.
 */
 SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
-/* Go to exactly t, backwards too; STOPPED at an event before that. */
+/* The same, but not beyond `limit` in the direction of travel. */
+SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size);
+/*
+** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too
+** many (fault: size tells how many, column the coordinate that keeps them small).
+*/
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
 /* The event at which the simulation stopped last, and the direction of its zero (0: a touch). */
 SARRUS_API int sarrus_sim_event(const sarrus_Sim *sim, int *direction);
@@ -96,10 +101,12 @@ SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, 
 /* 1 if constraint i depends on others. */
 SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);
 /*
-** Multipliers that give no force, as many numbers as there are constraints: direction c, from 0, of those in which
-** the multipliers are not unique; NULL when there are no more.
+** Multipliers that exert no force: direction c, from 0, of those in which multipliers are not unique, a number for each
+** constraint; 0 when there are no more.
 */
-SARRUS_API const double *sarrus_sim_null(const sarrus_Sim *sim, int c);
+SARRUS_API int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda);
+/* The smallest pivot of the last factorisation, of about 1; small next to a singular configuration. */
+SARRUS_API double sarrus_sim_pivot(const sarrus_Sim *sim);
 /* The positions that the last start reached, also when it failed. */
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 

@@ -229,6 +229,25 @@ function assemble.reached(model, start, q)
   return directions
 end
 
+--- How many constraints depend on others at a configuration a little beside q: redundant joints do so
+--- everywhere, at a singular configuration it is more.
+---@param model sarrus.Model
+---@param start table
+---@param q number[]
+---@return integer? count nil where nothing beside q can be closed
+function assemble.dependent_beside(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local beside, rest, x = {}, {}, 0.5
+  for i = 1, #q do
+    x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
+    beside[i], rest[i] = q[i] + 2e-3 * start.scale * (x - 0.5), 0
+  end
+  local closed = object:start(start.t, beside, rest)
+  local count = closed and #object:dependent() or nil
+  object:close()
+  return count
+end
+
 --- A start by the core: closed positions and velocities, or nil.
 local function close(compiled, parameters, start, q, v)
   local object = prepare(compiled, parameters, start)
@@ -382,13 +401,55 @@ end
 ---@return number[]? q nil if what is given contradicts the model
 ---@return number[]|string v
 ---@return string? code
+---@return { q: number[], v: number[] }? before anything was closed
 function assemble.start(model, start)
   local against = contradiction(model, start)
   if against then
     return nil, against, "INCONSISTENT"
   end
-  local q, v = guess(model, start)
-  return keep(model, start, q, v)
+  local before = {}
+  before.q, before.v = guess(model, start)
+  local q, v = keep(model, start, before.q, before.v)
+  return q, v, nil, before
+end
+
+--- How far two lists are apart, in components `from` to `to`.
+local function apart(x, y, from, to)
+  local square = 0
+  for i = from, to do
+    square = square + (x[i] - y[i]) ^ 2
+  end
+  return math.sqrt(square)
+end
+
+---@class sarrus.Assembly
+---@field moved number largest distance that a body's centre was moved, in m
+---@field most string? the body that was moved furthest
+---@field moved_velocity number largest change of the velocity of a body's centre
+---@field bodies table<string, { moved: number, turned: number }> in m and rad
+
+--- What assembly moved, and how far.
+---@param model sarrus.Model
+---@param before { q: number[], v: number[] } as given
+---@param after sarrus.ModelState
+---@return sarrus.Assembly
+function assemble.report(model, before, after)
+  local report = { moved = 0, moved_velocity = 0, bodies = {} }
+  for _, body in ipairs(model.bodies) do
+    local from, to = body.offset + 1, body.offset + model.dimension
+    local distance = apart(before.q, after.q, from, to)
+    local turned = apart(before.q, after.q, to + 1, body.offset + body.count)
+    if model.dimension == 3 then -- |R - R'| = 2 sqrt 2 sin(angle / 2)
+      turned = 2 * math.asin(math.min(1, turned / math.sqrt(8)))
+    end
+    report.bodies[body.name] = { moved = distance, turned = turned }
+    report.moved_velocity = math.max(report.moved_velocity,
+      apart(before.v, after.v, from, to))
+    if distance > report.moved then
+      report.moved, report.most = distance, body.name
+    end
+  end
+  return report
 end
 
 return assemble

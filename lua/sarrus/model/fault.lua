@@ -104,6 +104,15 @@ local function singular(system, row, size)
     :format(system.what, size, fault.row_name(system, row))
 end
 
+--- A start where joints depend on each other that do not elsewhere.
+---@param names string[] of the joints
+---@return string message
+function fault.singular_start(model, names)
+  return ("%s: the start is a singular configuration (the condition is infinite): there the joints "
+    .. "%s depend on each other, and the motion could go on in several ways; start a little beside "
+    .. "it, with `joints` or `bodies`"):format(model.what, table.concat(names, ", "))
+end
+
 local function nonfinite(system, node)
   local names = {}
   for _, list in ipairs { system.model.forces, system.model.joints } do

@@ -63,6 +63,22 @@ local function size_of(model)
   return drawing.size(places)
 end
 
+--- What a new simulation may warn with; the model does so when it has its report.
+local function start_warnings(_, sim, warn)
+  sim.warn = warn
+end
+
+--- Keep what assembly moved, and tell of it and of redundant joints.
+local function report_start(model, sim, before)
+  local report = assemble.report(model, before, sim:state())
+  sim.assembly = report
+  if report.moved > 1e-9 * model.size then
+    sim:warn("moved", ("%s: the start was moved to close the joints, most of all %s by %.3g m")
+      :format(model.what, errors.show(report.most), report.moved), report.most)
+  end
+  redundancy.report(model.system, sim)
+end
+
 --- The model's system, compiled at the first call.
 ---@param model sarrus.Model
 ---@return sarrus.System
@@ -78,8 +94,7 @@ function mechanism.system(model)
   local plain_symbols = system.symbols
   system.model = model
   system.row_name, system.explain_fault = fault.row_name, fault.explain
-  system.open_rows, system.is_open = redundancy.open_rows, redundancy.is_open
-  system.start_warnings, system.impulse_list = redundancy.start_warnings, impulse_list
+  system.start_warnings, system.impulse_list = start_warnings, impulse_list
   function system.new_state()
     return model_state.new(model, naming)
   end
@@ -114,30 +129,50 @@ local function unclosed(model, checked)
   return fault.unclosed(model, s, redundancy.joints(model.system, directions))
 end
 
---- A simulation from what a script gave.
----@return sarrus.Sim?
----@return string? message
----@return string? code
-function mechanism.simulate(model, given)
-  local system = mechanism.system(model)
-  local checked = simulate.check(system, given, assemble.fields(model))
+--- Check what a script gave for a simulation.
+local function check(model, given)
+  local checked = simulate.check(mechanism.system(model), given, assemble.fields(model))
   if given.scale == nil then
     checked.scale = math.min(1, model.size)
   end
-  local q, v, code = assemble.start(model, checked)
+  return checked
+end
+
+--- A simulation at its start.
+local function start(model, checked)
+  local q, v, code, before = assemble.start(model, checked)
   if not q then
     return nil, v, code
   end
   checked.q, checked.v = q, v
   checked.events = stop.events(model, checked.events)
   local sim, message
-  sim, message, code = simulate.run(system, checked)
-  if sim then
-    stop.start(model, sim)
-  elseif code == "INCONSISTENT" then
+  sim, message, code = simulate.run(model.system, checked)
+  if code == "INCONSISTENT" then
     message = unclosed(model, checked) or message
   end
-  return sim, message, code
+  return sim, message, code, before
+end
+
+--- A simulation from what a script gave.
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code
+function mechanism.simulate(model, given)
+  local checked = check(model, given)
+  local sim, message, code, before = start(model, checked)
+  if not sim then
+    return nil, message, code
+  end
+  local dependent = #sim.core:dependent()
+  if dependent > 0
+    and dependent ~= assemble.dependent_beside(model, checked, sim:state().q) then
+    return nil, fault.singular_start(model, redundancy.joints(model.system, sim.core:null())),
+      "SINGULAR"
+  end
+  report_start(model, sim, before)
+  stop.start(model, sim)
+  return sim
 end
 
 --- A simulation from what `sim:save()` gave.
@@ -150,14 +185,19 @@ function mechanism.restore(model, record, given)
   return simulate.restore(system, record, all)
 end
 
---- Mobility in the drawing.
+--- Mobility in the drawing; where that is a singular configuration, beside it.
 function mechanism.freedoms(model)
-  local sim, message, code = mechanism.simulate(model, {})
+  local system = mechanism.system(model)
+  local checked = check(model, {})
+  local sim, message, code = start(model, checked)
   if not sim then
     return nil, message, code
   end
-  local equations = model.equations
-  local rows = #equations.rows + #equations.velocity_rows - #sim.core:dependent()
+  local equations, dependent = model.equations, #sim.core:dependent()
+  if dependent > 0 then
+    dependent = assemble.dependent_beside(model, checked, sim:state().q) or dependent
+  end
+  local rows = system.constraint_count + system.velocity_constraint_count - dependent
   return #equations.names - rows
 end
 

@@ -5,18 +5,31 @@ local fault = require "sarrus.model.fault"
 
 local redundancy = {}
 
+--- The largest magnitude in a list.
+local function largest(list)
+  local size = 0
+  for _, x in ipairs(list) do
+    size = math.max(size, math.abs(x))
+  end
+  return size
+end
+
 --- Gauss elimination: of the given rows, in order, one for each direction in which multipliers
 --- are not unique, as far as the rows take part in it.  The directions are used up.
 ---@param directions number[][] each a number per constraint
 ---@param rows integer[]
 ---@return integer[] rows
 function redundancy.pivots(directions, rows)
-  local found = {}
+  local found, small = {}, {}
+  for _, direction in ipairs(directions) do
+    small[direction] = 1e-6 * largest(direction)
+  end
   for _, i in ipairs(rows) do
-    local best, largest = nil, 1e-6
+    local best, size = nil, 1
     for c, direction in ipairs(directions) do
-      if math.abs(direction[i]) > largest then
-        best, largest = c, math.abs(direction[i])
+      local x = math.abs(direction[i]) / small[direction]
+      if x > size then
+        best, size = c, x
       end
     end
     if best then
@@ -38,16 +51,12 @@ local function taking_part(directions)
   local open
   for _, direction in ipairs(directions) do
     open = open or {}
+    local small = 1e-6 * largest(direction)
     for i, x in ipairs(direction) do
-      open[i] = open[i] or math.abs(x) > 1e-6 or nil
+      open[i] = open[i] or math.abs(x) > small or nil
     end
   end
   return open
-end
-
---- The multipliers that are not unique at present, as a set; nil if all are.
-function redundancy.open_rows(_, sim)
-  return taking_part(sim.core:null())
 end
 
 --- The multipliers of a joint, by number.
@@ -64,7 +73,7 @@ local function rows_of(system, joint)
 end
 
 --- Whether a joint has a multiplier that is not unique.
-function redundancy.is_open(system, joint, open)
+local function is_open(system, joint, open)
   for _, i in ipairs(rows_of(system, joint)) do
     if open[i] then
       return true
@@ -78,7 +87,7 @@ end
 function redundancy.joints(system, directions)
   local open, names = taking_part(directions), {}
   for _, joint in ipairs(open and system.model.joints or {}) do
-    if redundancy.is_open(system, joint, open) then
+    if is_open(system, joint, open) then
       names[#names + 1] = errors.show(joint.name)
     end
   end
@@ -110,17 +119,12 @@ local function redundancies(system, rows)
   return order, about
 end
 
---- What the start of a simulation deserves to be told about.
-function redundancy.start_warnings(system, sim, warn)
-  local model, moved = system.model, sim.core:stats().moved
-  if moved > 1e-9 * model.size then
-    warn(sim, "moved", ("%s: the start was moved by up to %.3g to close the joints"):format(
-      system.what, moved))
-  end
+--- Tell of redundant joints at the start of a simulation.
+function redundancy.report(system, sim)
   local others = redundancy.joints(system, sim.core:null())
   local order, about = redundancies(system, redundant_rows(system, sim.core:null()))
   for _, owner in ipairs(order) do
-    warn(sim, "redundant", ("%s: %s: redundant: %s; the reactions of the joints %s are not unique")
+    sim:warn("redundant", ("%s: %s: redundant: %s; the reactions of the joints %s are not unique")
       :format(system.what, fault.title(owner), table.concat(about[owner], ", "),
       table.concat(others, ", ")), owner.name)
   end

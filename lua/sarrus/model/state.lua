@@ -15,6 +15,9 @@ State.__index = State
 
 local state = {}
 
+-- Pivots of the matrix of the equations, otherwise about 1: below this reactions lose digits.
+local NEAR_SINGULAR = 1e-4
+
 --- Called by the simulation when it has filled the lists.
 function State:filled(sim)
   for i, parameter in ipairs(sim.parameters) do
@@ -23,7 +26,8 @@ function State:filled(sim)
   for _, at in pairs(self.frames) do
     at.c = nil
   end
-  self.open = sim.system:open_rows(sim)
+  self.null = sim.core:null()
+  self.near_singular = sim.core:pivot() < NEAR_SINGULAR
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -152,8 +156,45 @@ end
 ---@field speed number?
 ---@field force sarrus.Vector on B at the joint's point on B, in world axes
 ---@field torque number|sarrus.Vector on B about that point
----@field unique boolean false where redundancy leaves force and torque open
----@field singular boolean
+---@field unique boolean false where redundancy leaves force or torque open
+---@field unique_force boolean[] for each component
+---@field unique_torque boolean[] for each component
+---@field singular boolean next to a singular configuration, where reactions are not accurate
+
+--- Which of the first `count` values of a joint do not depend on multipliers that are not unique.
+local function uniqueness(self, joint, x, count)
+  local unique, values_now = {}, {}
+  for i = 1, count do
+    unique[i], values_now[i] = true, x[i]
+  end
+  for _, direction in ipairs(self.null or {}) do
+    local lambda, size = {}, 0
+    for i, l in ipairs(self.lambda) do
+      lambda[i] = l + direction[i]
+      size = math.max(size, math.abs(l), math.abs(direction[i]))
+    end
+    local other = self.model.observers[joint].evaluate(self.t, self.q, self.v, self.a, lambda,
+      self.parameters)
+    for i = 1, count do
+      unique[i] = unique[i] and math.abs(other[i] - values_now[i]) < 1e-9 * size
+    end
+  end
+  return unique
+end
+
+--- Mark what is not unique, or not accurate, in the answer of `joint`.
+local function mark(self, joint, x, result)
+  local dimension = self.model.dimension
+  local count = dimension == 2 and 3 or 6
+  local unique = uniqueness(self, joint, x, count)
+  result.unique, result.singular = true, self.near_singular or false
+  result.unique_force, result.unique_torque = {}, {}
+  for i = 1, count do
+    local list = i <= dimension and result.unique_force or result.unique_torque
+    list[#list + 1] = unique[i]
+    result.unique = result.unique and unique[i]
+  end
+end
 
 --- Coordinate and rate of a joint, and what it exerts on B.
 ---@param name string
@@ -163,7 +204,7 @@ function State:joint(name)
   local x = values(self, joint, function()
     return joint_expressions(model, joint)
   end)
-  local result = { unique = true, singular = false }
+  local result = {}
   local used = model.dimension == 2 and 3 or 6
   if model.dimension == 2 then
     result.force, result.torque = vec.new { x[1], x[2] }, x[3]
@@ -177,8 +218,8 @@ function State:joint(name)
   if joint.length then
     result.length, result.speed = x[used + 1], x[used + 2]
   end
-  if self.open then
-    result.unique = not self.model.system:is_open(joint, self.open)
+  if not self.symbolic then
+    mark(self, joint, x, result)
   end
   return result
 end
