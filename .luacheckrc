@@ -1,5 +1,6 @@
 std = "min"
 max_line_length = 100
+max_comment_line_length = false -- annotations are one line each
 self = false
 
 files["spec"] = {

@@ -69,6 +69,13 @@ describe("a model", function()
     assert.near(3 * 9.81, s:joint("J").force.y, 1e-12) -- held
     assert.near(3 * 9.81 / 2, s:joint("J").torque, 1e-12)
     assert.equal(3, sim:get("m"))
+    local speed = sarrus.parameter("speed", 2)
+    model = sarrus.model {
+      body.point { "p", position = { 0, 0 }, mass = 1, velocity = { speed, 2 * speed } },
+      force.drag { "air", "p", linear = speed },
+    }
+    assert.equal(4, assert(model:simulate {}):state():velocity("p").y)
+    assert.equal(6, assert(model:simulate { parameters = { speed = 3 } }):state():velocity("p").y)
   end)
 
   it("explains itself", function()
@@ -259,6 +266,34 @@ describe("limits", function()
     assert.near(0, sim:state():joint("J").angle, 1e-13)
     assert(sim:advance(1.5))
     assert.is_true(sim:state():joint("J").angle > 0.1)
+  end)
+end)
+
+describe("a saved simulation of a model", function()
+  it("goes on bit for bit, stops and all", function()
+    local function model()
+      return sarrus.model {
+        gravity = { 0, -9.81 },
+        body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+        body.rod { "b", from = { 1, 0 }, to = { 2, 0 }, mass = 1 },
+        joint.revolute { "A", "ground", "a", at = { 0, 0 },
+          limits = { -1, 0.5, restitution = 0.3 } },
+        joint.revolute { "B", "a", "b", at = { 1, 0 } },
+      }
+    end
+    local sim = assert(model():simulate {})
+    assert(sim:advance(0.7))
+    local other = assert(model():restore(sim:save()))
+    local clone = sim:clone()
+    assert(sim:advance(2))
+    assert(other:advance(2))
+    assert(clone:advance(2))
+    assert.equal(sim:state():joint("B").angle, other:state():joint("B").angle)
+    assert.equal(sim:state():joint("A").torque, clone:state():joint("A").torque)
+    local changed = sarrus.model { body.point { "p", position = { 0, 0 }, mass = 1 } }
+    local refused, _, code = changed:restore(sim:save())
+    assert.is_nil(refused)
+    assert.equal("FORMAT", code)
   end)
 end)
 

@@ -24,6 +24,7 @@ static void lay_out(Kkt *kkt, Block *block) {
   BLOCK_TAKE(block, kkt->row, size);
   BLOCK_TAKE(block, kkt->column, size);
   BLOCK_TAKE(block, kkt->dependent, kkt->m);
+  BLOCK_TAKE(block, kkt->reach, kkt->m);
   BLOCK_TAKE(block, kkt->solution, size);
   BLOCK_TAKE(block, kkt->right, size);
   BLOCK_TAKE(block, kkt->residual, size);
@@ -167,14 +168,14 @@ static void solve_factored(const Kkt *kkt, double *x) {
 
 /* Take the part out of lambda that exerts no force (T12). */
 static void shorten(const Kkt *kkt, double *lambda) {
-  const int m = kkt->m;
   const double *scale_of = kkt->column + kkt->n;
   for (int c = 0; c < kkt->dependent_count; c++) {
-    const double *null = kkt->null + (ptrdiff_t)c * m;
+    const double *null = kkt->null + (ptrdiff_t)c * kkt->m;
+    const Reach reach = kkt->reach[c];
     double dot = 0;
-    for (int i = 0; i < m; i++)
+    for (int i = reach.from; i < reach.to; i++)
       dot += null[i] * lambda[i] / scale_of[i];
-    for (int i = 0; i < m; i++)
+    for (int i = reach.from; i < reach.to; i++)
       lambda[i] -= dot * null[i] * scale_of[i];
   }
 }
@@ -202,24 +203,50 @@ void kkt_solve(Kkt *kkt, double *x) {
 
 /* --- redundant constraints --------------------------------------------------------------- */
 
+/*
+** Elements of vectors of about unit length below this are rounding.  A loop depends on its own constraints: without
+** rounding, null vectors are short, and few of them meet.
+*/
+static const double SPECK = 4 * DBL_EPSILON;
+
+static void trim(double *null, Reach *reach) {
+  for (int i = reach->from; i < reach->to; i++)
+    if (fabs(null[i]) < SPECK) null[i] = 0;
+  while (reach->from < reach->to && null[reach->from] == 0)
+    reach->from++;
+  while (reach->from < reach->to && null[reach->to - 1] == 0)
+    reach->to--;
+}
+
+/* null -= (null . other) other */
+static void take_out(double *null, Reach *reach, const double *other, Reach of) {
+  const int from = reach->from > of.from ? reach->from : of.from;
+  const int to = reach->to < of.to ? reach->to : of.to;
+  double dot = 0;
+  for (int i = from; i < to; i++)
+    dot += other[i] * null[i];
+  if (fabs(dot) < SPECK) return;
+  for (int i = of.from; i < of.to; i++)
+    null[i] -= dot * other[i];
+  if (of.from < reach->from) reach->from = of.from;
+  if (of.to > reach->to) reach->to = of.to;
+}
+
 /* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length. */
 static void orthonormalise(Kkt *kkt, int count) {
-  const int m = kkt->m;
-  double *null = kkt->null + (ptrdiff_t)count * m;
+  double *null = kkt->null + (ptrdiff_t)count * kkt->m;
+  Reach *reach = &kkt->reach[count];
+  *reach = (Reach){0, kkt->m};
+  trim(null, reach);
   for (int pass = 0; pass < 2; pass++) {
-    for (int c = 0; c < count; c++) {
-      const double *other = kkt->null + (ptrdiff_t)c * m;
-      double dot = 0;
-      for (int i = 0; i < m; i++)
-        dot += other[i] * null[i];
-      for (int i = 0; i < m; i++)
-        null[i] -= dot * other[i];
-    }
     double length = 0;
-    for (int i = 0; i < m; i++)
+    for (int c = 0; c < count; c++)
+      take_out(null, reach, kkt->null + (ptrdiff_t)c * kkt->m, kkt->reach[c]);
+    for (int i = reach->from; i < reach->to; i++)
       length += null[i] * null[i];
-    for (int i = 0; i < m; i++)
+    for (int i = reach->from; i < reach->to; i++)
       null[i] /= sqrt(length);
+    trim(null, reach);
   }
 }
 

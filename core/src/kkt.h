@@ -33,6 +33,11 @@ typedef struct Pattern {
   const int *start, *column;
 } Pattern;
 
+/* The elements of a vector that are not 0: from <= i < to */
+typedef struct Reach {
+  int from, to;
+} Reach;
+
 typedef struct Kkt {
   sarrus_Memory memory;
   Pattern pattern;
@@ -45,6 +50,7 @@ typedef struct Kkt {
   int dependent_count;
   int *dependent; /* per constraint: 1 if left out */
   double *null;   /* orthonormal basis of the null space of B^T D: m x dependent_count */
+  Reach *reach;   /* of these vectors */
   int null_capacity;
   double *solution, *right, *residual; /* workspace, size each */
   double smallest;    /* the smallest pivot of the last factorisation, of about 1 */

@@ -169,7 +169,8 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   if (sim->hit_count == SIM_MOST_HITS) return SARRUS_EVENT;
-  for (int i = 0; i < sim->hit_count; i++) /* zeros that rounding alone tells apart are at one time */
+  for (int i = 0; i < sim->hit_count;
+       i++) /* zeros that rounding alone tells apart are at one time */
     if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->h)) hit.dt = sim->hits[i].dt;
   int i = sim->hit_count++;
   for (; i > 0 && earlier(sim, &hit, &sim->hits[i - 1]); i--)

@@ -121,7 +121,8 @@ sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
   memset(x, 0, (size_t)sim->variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->n * sizeof *x);
   kkt_solve(sim->expansion->kkt, x);
-  for (int j = 0; j < sim->n; j++) sim->to.v[j] += x[j];
+  for (int j = 0; j < sim->n; j++)
+    sim->to.v[j] += x[j];
   const sarrus_Status status = settle(sim);
   if (status >= 0) return status;
   const sarrus_Fault fault = sim->fault;

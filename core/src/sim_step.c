@@ -5,7 +5,7 @@
 
 #include "sim_parts.h"
 
-enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100 };
+enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100, LOWEST_ORDER = 4 };
 
 /* So many crossings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
@@ -166,16 +166,28 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossing *first)
   return status < 0 ? status : SARRUS_STEP;
 }
 
-/* Coefficients that overflow, with no function to blame, are those of a motion that blows up. */
-static sarrus_Status overflown(const sarrus_Sim *sim, sarrus_Status status) {
-  return status == SARRUS_NONFINITE && sim->fault.expr == SARRUS_NONE ? SARRUS_STEP : status;
+/* Coefficients overflow, with no function to blame, where a motion is about to blow up. */
+static int overflows(const sarrus_Sim *sim, sarrus_Status status) {
+  return status == SARRUS_NONFINITE && sim->fault.expr == SARRUS_NONE;
+}
+
+/* Expand; where coefficients overflow, to a lower order. */
+static sarrus_Status expand_within_range(sarrus_Sim *sim) {
+  sarrus_Status status = expand(sim);
+  while (overflows(sim, status) && sim->options.order == 0 && sim->order > LOWEST_ORDER) {
+    sim->order = sim->order / 2 > LOWEST_ORDER ? sim->order / 2 : LOWEST_ORDER;
+    work_reset(sim->expansion->work);
+    SARRUS_TRY(sim_prepare(sim, &sim->from));
+    status = expand(sim);
+  }
+  return overflows(sim, status) ? SARRUS_STEP : status;
 }
 
 sarrus_Status sim_make_step(sarrus_Sim *sim) {
   point_copy(&sim->from, &sim->to, sim->n);
   note_scale(sim);
-  sarrus_Status status = expand(sim);
-  if (status < 0) return back_out(sim, overflown(sim, status));
+  sarrus_Status status = expand_within_range(sim);
+  if (status < 0) return back_out(sim, status);
   keep_series(sim);
   const double h = sim->direction * sim_choose_step(sim);
   const Crossing first = sim_first_crossing(sim, h);

@@ -42,7 +42,8 @@ void sarrus_system_free(sarrus_System *system) {
 }
 
 size_t sarrus_system_bytes(const sarrus_System *system) {
-  return system->bytes + system->tape->bytes + (size_t)system->entry_count * (sizeof(Entry) + sizeof(int)) +
+  return system->bytes + system->tape->bytes +
+         (size_t)system->entry_count * (sizeof(Entry) + sizeof(int)) +
          sarrus_graph_bytes(system->graph);
 }
 

@@ -189,6 +189,26 @@ TEST(many_dependent_rows) {
   bench_free(&bench);
 }
 
+/* Restoring: what is dependent is told, not found. */
+TEST(dependent_rows_from_outside) {
+  enum { N = 2, M = 5 };
+  Bench bench = bench_new(N, M, 0);
+  Kkt *kkt = bench.kkt;
+  *kkt_at(kkt, 0, 0) = *kkt_at(kkt, 1, 1) = 1;
+  for (int i = 0; i < M; i++)
+    set_pair(kkt, N + i, i < 3 ? 0 : 1, 1);
+  kkt->dependent[0] = kkt->dependent[2] = kkt->dependent[3] = 1;
+  CHECK_STATUS(kkt_follow(kkt, 0), SARRUS_FORMAT);
+  kkt->dependent_count = 3;
+  CHECK_OK(kkt_follow(kkt, 0));
+  CHECK_OK(kkt_factor(kkt));
+  double x[N + M] = {6, -4};
+  kkt_solve(kkt, x);
+  for (int i = 0; i < M; i++)
+    CHECK_NEAR(x[N + i], i < 3 ? 2 : -2, 1e-14);
+  bench_free(&bench);
+}
+
 TEST(independent_again_after_a_change) {
   enum { N = 2, M = 2 };
   unsigned seed = 5;

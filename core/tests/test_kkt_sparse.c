@@ -605,6 +605,36 @@ TEST(left_over_rows_and_columns_may_differ) {
   }
 }
 
+/* The scaled B^T takes null vectors to nothing; they are orthonormal, and 0 outside their reach. */
+TEST(null_vectors) {
+  Matrix a = mechanism(RING, 15, 3, 22);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  const Kkt *kkt = bench.kkt;
+  CHECK_OK(prepare(&bench));
+  CHECK_INT(kkt->dependent_count, 60);
+  for (int c = 0; c < kkt->dependent_count; c++) {
+    const double *null = kkt->null + (ptrdiff_t)c * a.m;
+    double *x = calloc((size_t)a.size, sizeof *x), *y = calloc((size_t)a.size, sizeof *y);
+    for (int i = 0; i < a.m; i++) {
+      x[a.n + i] = null[i] * kkt->column[a.n + i];
+      if (i < kkt->reach[c].from || i >= kkt->reach[c].to) CHECK(null[i] == 0);
+    }
+    times(&a, kkt->value, x, y);
+    for (int i = 0; i < a.n; i++)
+      CHECK_NEAR(y[i], 0, 1e-13);
+    for (int d = 0; d <= c; d++) {
+      double dot = 0;
+      for (int i = 0; i < a.m; i++)
+        dot += null[i] * kkt->null[(ptrdiff_t)d * a.m + i];
+      CHECK_NEAR(dot, c == d, 1e-14);
+    }
+    free(x);
+    free(y);
+  }
+  bench_free(&bench);
+  matrix_free(&a);
+}
+
 TEST(row_of_zeros_is_singular) {
   Matrix a = mechanism(CHAIN, 20, 1, 16);
   Bench bench = bench_new(&a, sarrus_memory_default(), 1);

@@ -234,7 +234,9 @@ function methods:advance(t)
   end
   while true do
     local stop = next_stop(self, t)
+    local began = os.clock()
     local result, index, direction, column, size, node = object:advance(stop)
+    self.seconds = self.seconds + (os.clock() - began)
     if result == "EVENT" then
       local stopped, failed = deliver(self, index)
       if failed then
@@ -267,7 +269,9 @@ function methods:step()
     return unpack_failure(undone)
   end
   local limit = #self.controllers > 0 and next_stop(self, math.huge) or nil
+  local began = os.clock()
   local result, index, row, column, size, node = object:step(limit)
+  self.seconds = self.seconds + (os.clock() - began)
   if result == "EVENT" then
     local _, failed = deliver(self, index)
     if failed then
@@ -361,8 +365,8 @@ function methods:get(parameter)
   return object:get(parameter_index(self, "get", parameter))
 end
 
---- Change velocities by impulses, consistently with the constraints: systems `sim:impulse { coordinate = j }`,
---- models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
+--- Change velocities by impulses, consistently with the constraints: for systems
+--- `sim:impulse { coordinate = j }`, for models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
 ---@return true? done
 ---@return string? message
 ---@return string? code
@@ -385,6 +389,7 @@ end
 ---@field order integer of the last step
 ---@field smallest number step
 ---@field largest number step
+---@field seconds number CPU time spent in steps
 ---@field compiled boolean whether C was written for the model
 ---@field assembly { moved: number, moved_velocity: number } what the start was corrected by
 
@@ -395,6 +400,7 @@ function methods:stats()
   stats.assembly = rawget(self, "assembly")
     or { moved = stats.moved, moved_velocity = stats.moved_velocity }
   stats.moved, stats.moved_velocity, stats.compiled = nil, nil, false
+  stats.seconds = self.seconds
   return stats
 end
 
@@ -466,6 +472,7 @@ local function wrap(system, object, given, parameters)
     compiled_events = given.compiled_events,
     controllers = {},
     parameters = parameters,
+    seconds = 0,
     warning_list = {},
   }, Sim)
 end

@@ -40,8 +40,9 @@ end
 ---@return sarrus.Symbols
 function trace.symbols(kind, names, noun)
   local list = {}
+  local primes = kind == "v" and "'" or kind == "a" and "''" or ""
   for i, name in ipairs(names) do
-    local symbol = expr.symbol(kind, i - 1, name)
+    local symbol = expr.symbol(kind, i - 1, name .. primes)
     list[i] = symbol
     list[name] = symbol
   end

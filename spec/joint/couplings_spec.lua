@@ -1,4 +1,5 @@
 local sarrus = require "sarrus"
+local pair = dofile("spec/joint/pair.lua")
 local body, joint = sarrus.body, sarrus.joint
 
 --- Two disks on the ground, 3 apart, the second joint perhaps the other way round.
@@ -82,6 +83,19 @@ describe("joint.rack", function()
 end)
 
 describe("joint.rolling", function()
+  for dimension = 2, 3 do
+    it("rolls on a body that moves, in " .. dimension .. "D", function()
+      local normal = dimension == 2 and { 0.6, 0.8 } or { 0.6, 0.8, 0 }
+      local drawing = require "sarrus.model.drawing"
+      pair.check(dimension, { joint.rolling { "J", "a", "b", radius = 0.3, normal = normal } },
+        dimension, function(s)
+          local record = s.model.index.a.record
+          local n = s:point("a", drawing.direction(record, normal)) - s:point("a")
+          return s:point("b") - n * 0.3
+        end)
+    end)
+  end
+
   it("rolls a disk down a slope in the plane", function()
     local a = 0.3
     local model = sarrus.model {

@@ -1,5 +1,6 @@
 --- A rigid body by its mass and its inertia about the centre of mass.
 
+local inertia = require "sarrus.model.inertia"
 local kinds = require "sarrus.model.kinds"
 
 local rigid = { turns = true, oriented = true, no_density = true }
@@ -7,7 +8,7 @@ local rigid = { turns = true, oriented = true, no_density = true }
 function rigid.fields(dimension)
   return {
     { "position", kinds.place(dimension), required = true },
-    { "inertia", kinds.inertia(dimension), required = true },
+    { "inertia", inertia(dimension), required = true },
   }
 end
 

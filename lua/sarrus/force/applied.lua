@@ -12,7 +12,7 @@ local applied = { bodies = "one" }
 --- A vector, or a function of time that answers one.
 function applied.vector(kind)
   return function(value, path, fault)
-    return fields.is_callable(value) and value or kind(value, path, fault)
+    return fields.is_callable(value) and not expr.is(value) and value or kind(value, path, fault)
   end
 end
 

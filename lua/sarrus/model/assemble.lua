@@ -1,19 +1,16 @@
 --- Starts: from the drawing and what a script gives, to coordinates and velocities that fit.
 ---
---- Bodies are posed along the joints, from the ground outwards: where a joint's coordinate is
---- given, by it, else as drawn relative to their neighbour.  Newton's method closes what is still
---- open, in the norm of the mass, and holds the given coordinates and velocities where the
---- constraints allow it.
+--- Bodies are posed along the joints (posing.lua).  Newton's method closes what is still open, in
+--- the norm of the mass, and holds the given coordinates and velocities where the constraints allow
+--- it.
 
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
-local frame = require "sarrus.model.frame"
-local functions = require "sarrus.functions".public
 local kinds = require "sarrus.model.kinds"
 local observe = require "sarrus.model.observe"
-local pose = require "sarrus.pose"
+local posing = require "sarrus.model.posing"
 local rotation = require "sarrus.rotation"
 local systems = require "sarrus.system"
 
@@ -84,125 +81,6 @@ function assemble.fields(model)
   }
 end
 
--- Posing -----------------------------------------------------------------------------------------
-
---- The displacement of a joint's other body, from that of one; sign -1 from B to A.
-local function across(d, joint, given, sign)
-  local angle = given and given.angle or 0
-  local rate = given and given.rate or 0
-  local length, speed = given and given.length or 0, given and given.speed or 0
-  local at, axis = joint.given.at, joint.given.axis
-  local pitch = joint.type == "screw" and joint.given.pitch
-  if type(pitch) == "number" then
-    length, speed = pitch / (2 * math.pi) * angle, pitch / (2 * math.pi) * rate
-  end
-  if angle ~= 0 or rate ~= 0 then
-    d = pose.revolve(d, sign > 0 and at.a or at.b, axis, sign * angle, sign * rate)
-  end
-  if length ~= 0 or speed ~= 0 then
-    d = pose.slide(d, axis, sign * length, sign * speed)
-  end
-  return d
-end
-
---- Joints of each body, those with a given coordinate first.
-local function neighbours(model, start)
-  local of = {}
-  for _, wanted in ipairs { true, false } do
-    for _, joint in ipairs(model.joints) do
-      if joint.definition.tree and (start.joints[joint.name] ~= nil) == wanted then
-        for i = 1, 2 do
-          local body = joint.bodies[i]
-          of[body] = of[body] or {}
-          table.insert(of[body], { joint = joint, other = joint.bodies[3 - i], sign = 3 - 2 * i })
-        end
-      end
-    end
-  end
-  return of
-end
-
---- What is given for a body: by the start, else by its declaration.
-local function given_for(body, start)
-  local given = start.bodies[body.name] or {}
-  return {
-    position = given.position, angle = given.angle, orientation = given.orientation,
-    velocity = given.velocity or body.velocity, spin = given.spin or body.spin,
-  }
-end
-
---- Displacements of all bodies, from the ground outwards.
-local function displace(model, start)
-  local of, placed, queue, first = neighbours(model, start), {}, {}, 1
-  local function put(body, d)
-    placed[body] = body.ground and d or pose.place(d, body, given_for(body, start))
-    queue[#queue + 1] = body
-  end
-  local function spread()
-    while queue[first] do
-      local body = queue[first]
-      first = first + 1
-      for _, edge in ipairs(of[body] or {}) do
-        if not placed[edge.other] then
-          put(edge.other, across(placed[body], edge.joint, start.joints[edge.joint.name],
-            edge.sign))
-        end
-      end
-    end
-  end
-  put(model.ground, pose.none(model.dimension))
-  spread()
-  for _, body in ipairs(model.bodies) do
-    if not placed[body] then
-      put(body, pose.none(model.dimension))
-      spread()
-    end
-  end
-  return placed
-end
-
---- Values for the coordinates without mass, from the bodies: the angle nearest to the given one.
-local function measure(model, start, q, v)
-  local function frame_at(body)
-    return frame.new(body, model.dimension, q, v)
-  end
-  for _, list in ipairs { model.joints, model.forces } do
-    for _, record in ipairs(list) do
-      for _, kind in ipairs { "angle", "length" } do
-        local own = record[kind]
-        if type(own) == "table" and own.index then
-          local a, b = frame_at(record.bodies[1]), frame_at(record.bodies[2])
-          local x = own.at(a, b)
-          local given = list == model.joints and start.joints[record.name]
-          local near = given and given[kind] or 0
-          if x.cosine then
-            local turn = functions.atan(x.sine, x.cosine)
-            q[own.index] = near + (turn - near) - 2 * math.pi * math.floor(
-              (turn - near) / (2 * math.pi) + 0.5)
-          else
-            q[own.index] = x.value
-          end
-          v[own.index] = 0
-        end
-      end
-    end
-  end
-end
-
---- Coordinates and velocities before anything is closed.
-local function guess(model, start)
-  local q, v = {}, {}
-  local placed = displace(model, start)
-  for _, body in ipairs(model.bodies) do
-    pose.write(placed[body], body, q, v)
-  end
-  for i = 1, #model.equations.names do
-    q[i], v[i] = q[i] or 0, v[i] or 0
-  end
-  measure(model, start, q, v)
-  return q, v
-end
-
 -- Holding what is given --------------------------------------------------------------------------
 
 --- The core's simulation of a start, not yet started.
@@ -229,8 +107,8 @@ function assemble.reached(model, start, q)
   return directions
 end
 
---- How many constraints depend on others at a configuration a little beside q: redundant joints do so
---- everywhere, at a singular configuration it is more.
+--- How many constraints depend on others at a configuration a little beside q: redundant joints do
+--- so everywhere, at a singular configuration it is more.
 ---@param model sarrus.Model
 ---@param start table
 ---@param q number[]
@@ -277,7 +155,7 @@ local function wishes(model, start, with_bodies)
     end
   end
   for _, body in ipairs(with_bodies and model.bodies or {}) do
-    local given, at = given_for(body, start), model.equations:frame(body)
+    local given, at = posing.given_for(body, start), model.equations:frame(body)
     local spin = given.spin
     for k = 1, given.velocity and model.dimension or 0 do
       velocities[#velocities + 1] = { at:velocity()[k], given.velocity[k], body.name .. ".v" .. k }
@@ -408,7 +286,7 @@ function assemble.start(model, start)
     return nil, against, "INCONSISTENT"
   end
   local before = {}
-  before.q, before.v = guess(model, start)
+  before.q, before.v = posing.guess(model, start)
   local q, v = keep(model, start, before.q, before.v)
   return q, v, nil, before
 end

@@ -98,7 +98,7 @@ local function put(model, part, fault)
   end)
   if not good then
     model.equations:rewind(mark)
-    return fault(message, true)
+    return fault(tostring(message), true)
   end
   model.index[record.name].record = record
   local list = model[lists[part.family]]
@@ -181,7 +181,6 @@ function check.model(self, given, place)
     end
   end
   fields.raise(faults)
-  lint.model(self)
 end
 
 --- Check one more part, and add it; after a fault the model is as before.

@@ -20,9 +20,9 @@ local function body_fields(definition, dimension, warn)
   if not definition.no_density then
     put { "density", kinds.mass }
   end
-  put { "velocity", kinds.place(dimension) }
+  put { "velocity", kinds.vector(dimension) }
   if definition.turns then
-    put { "spin", dimension == 2 and fields.number or kinds.place(3) }
+    put { "spin", dimension == 2 and kinds.scalar or kinds.vector(3) }
   end
   if definition.oriented then
     put(dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind(warn) })

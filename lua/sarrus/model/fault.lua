@@ -67,8 +67,8 @@ function fault.unclosed(model, s, fighting)
   end
   return ("%s: the joints cannot be closed at t = %s; in the nearest configuration there stay open "
     .. "%s%s. Are the lengths right? If they are, start nearer to a position that closes: give "
-    .. "`joints` or `bodies`, or draw it so. model:assemble returns the nearest configuration as its "
-    .. "fourth value"):format(model.what, core.number(s.t), table.concat(texts, ", "),
+    .. "`joints` or `bodies`, or draw it so. model:assemble returns the nearest configuration as "
+    .. "its fourth value"):format(model.what, core.number(s.t), table.concat(texts, ", "),
     #fighting > 0 and "; these work against each other: " .. table.concat(fighting, ", ") or "")
 end
 

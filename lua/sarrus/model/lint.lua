@@ -71,8 +71,4 @@ function lint.part(model, record)
   end
 end
 
---- Look at the whole model.
-function lint.model()
-end
-
 return lint
