@@ -259,7 +259,8 @@ describe("adomian.solve", function()
     fails("initial[2]: 1 element(s), want 2", { derivative = 2, initial = { { 0, 1 }, { 0 } } })
     fails("linear: got number 3, want function", { linear = 3, initial = { 0 } })
     fails("order: 2.5 is not a whole number", { order = 2.5, initial = { 0 } })
-    fails("what nonlinear returned: got nil, want number", { nonlinear = function() end, initial = { 0 } })
+    fails("what nonlinear returned: got nil, want number",
+      { nonlinear = function() end, initial = { 0 } })
     fails("use sarrus.sin", { initial = { 0 }, nonlinear = function(u)
       local e = math.sin(u)
       return e

@@ -84,7 +84,9 @@ describe("a saved simulation", function()
       assert.are.equal(one[seen + i], t)
     end
     assert.are.equal(0, accuracy.differing(sim:state(), copy:state()))
-    assert.are.same(sim:stats(), copy:stats())
+    local stats, copied = sim:stats(), copy:stats()
+    stats.seconds, copied.seconds = nil, nil
+    assert.are.same(stats, copied)
     local result, message, code = spring:restore(sim:save(), { events = parts({}).events })
     assert.are.same({ nil, "FORMAT" }, { result, code })
     assert.is_truthy(message:find("saved with 1 controller(s), given 0", 1, true))

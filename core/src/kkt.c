@@ -180,8 +180,19 @@ static void shorten(const Kkt *kkt, double *lambda) {
   }
 }
 
-/* Pivots below this part of their row cost digits, which a second solve with the residual brings back. */
-static const double UNSTEADY = 0.25;
+/*
+** Pivots below this part of their row cost digits, which another solve with the residual brings back.  So do small
+** ones, next to a singular position: after the masses, constraints have the diagonal -B M^-1 B^T, the square of what
+** is small there.
+*/
+static const double UNSTEADY = 0.1, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
+
+static int refinements(const Kkt *kkt) {
+  int passes = 0;
+  if (kkt->sparse == NULL) return 0;
+  for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++) passes += kkt->smallest < SMALL[i];
+  return passes == 0 && kkt->steady < UNSTEADY ? 1 : passes;
+}
 
 /* x += J^-1 (b - J x); rows and columns that are left out stay so. */
 static void refine(const Kkt *kkt, const double *b, double *x) {
@@ -194,10 +205,10 @@ static void refine(const Kkt *kkt, const double *b, double *x) {
 }
 
 void kkt_solve(Kkt *kkt, double *x) {
-  const int unsteady = kkt->sparse != NULL && kkt->steady < UNSTEADY;
-  if (unsteady) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
+  const int passes = refinements(kkt);
+  if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   solve_factored(kkt, x);
-  if (unsteady) refine(kkt, kkt->right, x);
+  for (int i = 0; i < passes; i++) refine(kkt, kkt->right, x);
   if (kkt->dependent_count > 0) shorten(kkt, x + kkt->n);
 }
 
@@ -410,6 +421,7 @@ static sarrus_Status factor_dense(Kkt *kkt) {
 /* A fixed order of elimination serves as long as no pivot is a smaller part of its row. */
 static const double WORN = 1e-3;
 
+/* Factor in the present order; whether it still serves. */
 static int factor_in_order(Kkt *kkt) {
   if (sparse_rank(kkt->sparse) + kkt->dependent_count != kkt->size) return 0;
   sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest, &kkt->steady);
@@ -423,11 +435,23 @@ static sarrus_Status reorder(Kkt *kkt) {
   return note_left_over(kkt);
 }
 
+/*
+** On the diagonal, the pivots of constraints are those of B M^-1 B^T, and next to a singular position as small as its
+** square: there pivots off the diagonal keep twice the digits.  Farther away the diagonal is taken again.
+*/
+static const double NEAR_SINGULAR = 1e-5, FAR_FROM_SINGULAR = 1e-2;
+
 static sarrus_Status factor_sparse(Kkt *kkt) {
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
-  if (factor_in_order(kkt)) return SARRUS_OK;
+  const int served = factor_in_order(kkt);
+  if (kkt->off_diagonal ? served && kkt->smallest < FAR_FROM_SINGULAR
+                        : served && kkt->smallest > NEAR_SINGULAR)
+    return SARRUS_OK;
+  kkt->off_diagonal = kkt->general || kkt->smallest < NEAR_SINGULAR;
+  sparse_prefer_diagonal(kkt->sparse, !kkt->off_diagonal);
   SARRUS_TRY(reorder(kkt));
-  return factor_in_order(kkt) ? SARRUS_OK : SARRUS_SINGULAR;
+  factor_in_order(kkt); /* as well as it can be: next to a singular position, no order is steady */
+  return SARRUS_OK;
 }
 
 sarrus_Status kkt_factor(Kkt *kkt) {

@@ -59,6 +59,7 @@ typedef struct Kkt {
   int *pivot;         /* dense: row exchanges */
   Sparse *sparse;     /* NULL: dense */
   double steady;      /* sparse: the least part of its row that a pivot is */
+  int off_diagonal;   /* sparse: the order was chosen next to a singular position */
 } Kkt;
 
 /* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */

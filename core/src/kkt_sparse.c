@@ -122,6 +122,7 @@ void sparse_free(Sparse *sparse) {
 }
 
 int sparse_rank(const Sparse *sparse) { return sparse->rank; }
+void sparse_prefer_diagonal(Sparse *sparse, int prefer) { sparse->symmetric = prefer; }
 int *sparse_rows(Sparse *sparse) { return sparse->row_of; }
 int *sparse_columns(Sparse *sparse) { return sparse->column_of; }
 int *sparse_scratch(Sparse *sparse) { return sparse->mark; }

@@ -22,6 +22,8 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
                    int symmetric);
 void sparse_free(Sparse *sparse);
 
+/* Whether sparse_order prefers pivots on the diagonal. */
+void sparse_prefer_diagonal(Sparse *sparse, int prefer);
 /* Choose the order of elimination at these values. */
 sarrus_Status sparse_order(Sparse *sparse, const double *value);
 /* Rows and columns that were left over: the matrix has this rank. */

@@ -118,6 +118,7 @@ static void walk_order(Record *record, Kkt *kkt) {
   int rank = sparse_rank(kkt->sparse);
   int *rows = sparse_rows(kkt->sparse), *columns = sparse_columns(kkt->sparse);
   walk_int(record, &rank);
+  walk_int(record, &kkt->off_diagonal);
   walk_ints(record, rows, kkt->size);
   walk_ints(record, columns, kkt->size);
   if (record->mode != READ || record->failed) return;

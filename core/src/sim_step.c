@@ -133,7 +133,10 @@ static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossing *crossing) {
 
 /* Stand again where the step began. */
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
-  if (status == SARRUS_STEP) sim->fault.column = sim_limiting(sim);
+  if (status == SARRUS_STEP) {
+    sim_clear_fault(sim);
+    sim->fault.column = sim_limiting(sim);
+  }
   const sarrus_Fault fault = sim->fault;
   point_copy(&sim->to, &sim->from, sim->n);
   sim->dense_order = sim->hit_count = sim->hit_next = 0;

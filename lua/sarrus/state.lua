@@ -33,7 +33,8 @@ function state.naming(names)
       if i then
         return rawget(list, i)
       elseif type(key) ~= "number" then
-        errors.raise(("unknown coordinate %s%s"):format(errors.show(key), errors.suggest(key, names)))
+        errors.raise(("unknown coordinate %s%s"):format(errors.show(key),
+          errors.suggest(key, names)))
       end
     end,
   }

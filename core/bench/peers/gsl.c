@@ -76,10 +76,9 @@ static void mechanism(const Mechanism *m, int n, int (*f)(double, const double *
 
 static void chain(const Chain *c) {
   Rods rods = {c->rods, malloc((size_t)c->rods * sizeof(Rod))};
-  double *y = malloc(2 * (size_t)c->rods * sizeof *y);
-  for (int digits = 4; digits <= 15; digits++) {
+  double *y = malloc(2 * (size_t)c->rods * sizeof *y), ms = 0;
+  for (int digits = 4; digits <= 15 && ms < 1000; digits++) {
     Run run = {{chain_f, NULL, 2 * (size_t)c->rods, &rods}, NULL, pow(10, -digits), c->t};
-    double ms = 0;
     char name[40], setting[40];
     long steps = 0;
     REPEAT(ms) {
