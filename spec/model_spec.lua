@@ -113,6 +113,20 @@ describe("a model's start", function()
     assert.near(-1, s:joint("C").rate, 1e-13)
   end)
 
+  it("says what of it could not be kept", function()
+    local sim = assert(four_bar():simulate {
+      joints = { A = { angle = 0.3 }, D = { angle = 0.3 } },
+    })
+    local codes = {}
+    for i, warning in ipairs(sim:warnings()) do
+      codes[i] = warning.code
+    end
+    assert.same({ "moved", "not_kept", "not_kept" }, codes)
+    assert.truthy(sim:warnings()[2].message:find("A.angle = 0.3 was given", 1, true))
+    assert.equal("A", sim:warnings()[2].object)
+    assert.is_true(sim:state():residual().position < 1e-14)
+  end)
+
   it("propagates the velocity that is given for one body", function()
     local model = four_bar { [1] = body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1,
       spin = 5 } }
@@ -266,6 +280,21 @@ describe("limits", function()
     assert.near(0, sim:state():joint("J").angle, 1e-13)
     assert(sim:advance(1.5))
     assert.is_true(sim:state():joint("J").angle > 0.1)
+  end)
+end)
+
+describe("a large model", function()
+  it("of 1,000 bodies and 1,000 joints is built within 2 s", function()
+    local began, parts = os.clock(), { gravity = { 0, -9.81 } }
+    for i = 1, 1000 do
+      local name, before = "b" .. i, i > 1 and "b" .. i - 1 or "ground"
+      parts[#parts + 1] = body.rod { name, from = { i - 1, 0 }, to = { i, 0 }, mass = 1 }
+      parts[#parts + 1] = joint.revolute { "j" .. i, before, name, at = { i - 1, 0 } }
+    end
+    local sim = assert(sarrus.model(parts):simulate {})
+    assert.is_true(os.clock() - began < 2)
+    assert(sim:step())
+    assert.is_true(sim:state():residual().position < 1e-10)
   end)
 end)
 

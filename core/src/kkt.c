@@ -190,7 +190,8 @@ static const double UNSTEADY = 0.1, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 static int refinements(const Kkt *kkt) {
   int passes = 0;
   if (kkt->sparse == NULL) return 0;
-  for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++) passes += kkt->smallest < SMALL[i];
+  for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
+    passes += kkt->smallest < SMALL[i];
   return passes == 0 && kkt->steady < UNSTEADY ? 1 : passes;
 }
 
@@ -208,7 +209,8 @@ void kkt_solve(Kkt *kkt, double *x) {
   const int passes = refinements(kkt);
   if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   solve_factored(kkt, x);
-  for (int i = 0; i < passes; i++) refine(kkt, kkt->right, x);
+  for (int i = 0; i < passes; i++)
+    refine(kkt, kkt->right, x);
   if (kkt->dependent_count > 0) shorten(kkt, x + kkt->n);
 }
 

@@ -10,6 +10,9 @@ enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100, LOWEST_ORDER = 4 
 /* So many crossings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
 
+/* Shorter steps, relative to the time, are no longer known to a thousandth. */
+static const double LEAST_STEP = 1024 * DBL_EPSILON;
+
 void point_forward(Point *point, double dt) {
   const double y = dt + point->t_low, t = point->t + y;
   point->t_low = y - (t - point->t);
@@ -157,7 +160,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossing *first)
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     const Crossing *crossing = first->slot != SARRUS_NONE && h == first->h ? first : NULL;
     double error = (double)INFINITY;
-    if (!(fabs(h) > 8 * DBL_EPSILON * fabs(sim->from.t))) return SARRUS_STEP;
+    if (!(fabs(h) > LEAST_STEP * fabs(sim->from.t))) return SARRUS_STEP;
     status = land(sim, h, crossing, &error);
     if (status == SARRUS_OK && (error <= wanted || fixed)) {
       accept(sim, h);

@@ -107,6 +107,37 @@ function assemble.reached(model, start, q)
   return directions
 end
 
+--- A velocity that the constraints allow at a closed configuration, of size 1; zeros if there is none.
+local function allowed(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local x, found, largest = 0.5, {}, 0
+  for sample = 1, 2 do -- their difference: time-dependent constraints may ask for a velocity
+    local v = {}
+    for i = 1, #q do
+      x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
+      v[i] = x - 0.5
+    end
+    if not object:start(start.t, q, v) then
+      break
+    end
+    found[sample] = {}
+    object:state(nil, {}, found[sample], {}, {})
+  end
+  object:close()
+  local velocity = {}
+  for i = 1, #q do
+    velocity[i] = found[2] and found[2][i] - found[1][i] or 0
+    largest = math.max(largest, math.abs(velocity[i]))
+  end
+  for i = 1, #q do
+    velocity[i] = largest > 1e-9 and velocity[i] / largest or 0
+  end
+  return velocity
+end
+
+-- How far beside a configuration to look, relative to scale.
+local BESIDE = { 1e-4, 1e-3, 1e-5 }
+
 --- How many constraints depend on others at a configuration a little beside q: redundant joints do
 --- so everywhere, at a singular configuration it is more.
 ---@param model sarrus.Model
@@ -114,16 +145,20 @@ end
 ---@param q number[]
 ---@return integer? count nil where nothing beside q can be closed
 function assemble.dependent_beside(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
-  local beside, rest, x = {}, {}, 0.5
-  for i = 1, #q do
-    x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
-    beside[i], rest[i] = q[i] + 2e-3 * start.scale * (x - 0.5), 0
+  local velocity = allowed(model, start, q)
+  for _, distance in ipairs(BESIDE) do
+    local object = prepare(model.system.compiled, model.system.parameters, start)
+    local beside, rest = {}, {}
+    for i = 1, #q do
+      beside[i], rest[i] = q[i] + distance * start.scale * velocity[i], 0
+    end
+    local closed = object:start(start.t, beside, rest)
+    local count = closed and #object:dependent()
+    object:close()
+    if closed then
+      return count
+    end
   end
-  local closed = object:start(start.t, beside, rest)
-  local count = closed and #object:dependent() or nil
-  object:close()
-  return count
 end
 
 --- A start by the core: closed positions and velocities, or nil.
@@ -171,22 +206,23 @@ local function wishes(model, start, with_bodies)
   return positions, velocities
 end
 
---- Whether all wishes are met at a state.
-local function met(wanted, start, q, v)
-  local list = {}
+--- The wishes that are not met at a state, each with the value there.
+local function unmet(wanted, start, q, v)
+  local list, found = {}, {}
   for i, wish in ipairs(wanted) do
     list[i] = wish[1]
   end
-  if #list == 0 then
-    return true
-  end
-  local x = observe.compile(list)(start.t, q, v, nil, nil, start.parameters)
+  local x = #list > 0 and observe.compile(list)(start.t, q, v, nil, nil, start.parameters)
   for i, wish in ipairs(wanted) do
     if math.abs(x[i] - wish[2]) > 1e-11 * (1 + math.abs(wish[2])) then
-      return false
+      found[#found + 1] = { wish[3], wish[2], x[i] }
     end
   end
-  return true
+  return found
+end
+
+local function met(wanted, start, q, v)
+  return #unmet(wanted, start, q, v) == 0
 end
 
 --- The model's system with wishes as further constraints.
@@ -298,6 +334,20 @@ local function apart(x, y, from, to)
     square = square + (x[i] - y[i]) ^ 2
   end
   return math.sqrt(square)
+end
+
+--- What was given for joints and could not be kept: { "joint.quantity", given, got }.
+---@param model sarrus.Model
+---@param start table
+---@param s sarrus.ModelState
+---@return { [1]: string, [2]: number, [3]: number }[]
+function assemble.not_kept(model, start, s)
+  local positions, velocities = wishes(model, start, false)
+  local list = unmet(positions, start, s.q, s.v)
+  for _, wish in ipairs(unmet(velocities, start, s.q, s.v)) do
+    list[#list + 1] = wish
+  end
+  return list
 end
 
 ---@class sarrus.Assembly

@@ -69,12 +69,17 @@ local function start_warnings(_, sim, warn)
 end
 
 --- Keep what assembly moved, and tell of it and of redundant joints.
-local function report_start(model, sim, before)
-  local report = assemble.report(model, before, sim:state())
+local function report_start(model, sim, checked, before)
+  local s = sim:state()
+  local report = assemble.report(model, before, s)
   sim.assembly = report
   if report.moved > 1e-9 * model.size then
     sim:warn("moved", ("%s: the start was moved to close the joints, most of all %s by %.3g m")
       :format(model.what, errors.show(report.most), report.moved), report.most)
+  end
+  for _, wish in ipairs(assemble.not_kept(model, checked, s)) do
+    sim:warn("not_kept", ("%s: %s = %s was given, the constraints allow %s"):format(model.what,
+      wish[1], errors.show(wish[2]), errors.show(wish[3])), wish[1]:match("^(.*)%."))
   end
   redundancy.report(model.system, sim)
 end
@@ -170,7 +175,7 @@ function mechanism.simulate(model, given)
     return nil, fault.singular_start(model, redundancy.joints(model.system, sim.core:null())),
       "SINGULAR"
   end
-  report_start(model, sim, before)
+  report_start(model, sim, checked, before)
   stop.start(model, sim)
   return sim
 end
