@@ -56,7 +56,8 @@ MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
-.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-accuracy \
+.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
+        bench-accuracy \
         soak rock install clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -95,9 +96,13 @@ lint-lua:
 format:
 	@$(FORMAT) -i $(C_FILES)
 
-## bench: run the programs of core/bench
-bench: $(BENCHES:core/bench/%.c=build/bench/%)
-	@set -e; for program in $^; do echo "== $$program"; ./$$program; done
+## bench: sarrus against its peers, CPU time for equal error (minutes; installs the peers)
+bench: build/lua5.4/sarrus/core.so build/bench/clock.so
+	@YARDSTICK="$(YARDSTICK)" PEERS="$(PEERS)" core/bench/run
+
+## bench-quick: sarrus alone, under a minute, with instruction counts (RECORD=1 keeps them)
+bench-quick: build/lua5.4/sarrus/core.so build/bench/clock.so build/bench/step
+	@RECORD="$(RECORD)" core/bench/quick
 
 ## bench-accuracy: the bounds that simulations must keep, and what is measured, in one table
 bench-accuracy: build/lua5.4/sarrus/core.so build/bench/step
@@ -200,6 +205,10 @@ $(PROGRAMS): build/tests/%: build/tests/obj/core/tests/%.o build/tests/libcore.a
 build/bench/%: core/bench/%.c build/libsarrus.a Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) $(DEPFLAGS) -Icore/src -o $@ $< build/libsarrus.a $(LDFLAGS) $(LIBS)
+
+build/bench/clock.so: core/bench/clock/clock.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE) $(WARN) -fvisibility=default $(call lua_flags,5.4) $(LINK_MODULE) -o $@ $<
 
 # --- lint ------------------------------------------------------------------------------------
 

@@ -4,12 +4,10 @@
 package.cpath = "build/bench/?.so;" .. package.cpath
 local clock = require "clock"
 
-local began = clock()
 local sarrus = require "sarrus"
-local loading = clock() - began
-
 local mechanisms = dofile "core/bench/mechanisms.lua"
 local quick = arg[1] == "quick"
+io.stdout:setvbuf("line")
 
 local function note(format, ...)
   print("note|" .. format:format(...))
@@ -62,25 +60,29 @@ local function resident_kb()
   end
 end
 
---- Time per body and step, and memory of a simulation per body, at order 20.
+--- Time per body and step, and memory of a running simulation per body, at order 20.
 local function scale(n)
   local problem = mechanisms.chain(n)
+  local m = measure(problem, { order = 20, tolerance = 1e-12 })
   local start = problem.simulate { order = 20, tolerance = 1e-12 }
-  local copies = math.max(1, math.floor(20000 / n))
   collectgarbage()
   local before, kept = resident_kb(), {}
-  for i = 1, copies do
+  for i = 1, math.ceil(10000 / n) do
     kept[i] = start:clone()
+    assert(kept[i]:step())
   end
-  local kb = (resident_kb() - before) / copies / n
-  kept = nil
-  local m = measure(problem, { order = 20, tolerance = 1e-12 })
   note("chain of %d: %.3f us per body and step, %.1f kB per body (order 20)", n,
-    1e3 * m.ms / m.steps / n, kb)
-  return kept
+    1e3 * m.ms / m.steps / n, (resident_kb() - before) / #kept / n)
 end
 
 local function start_up()
+  local loading = math.huge
+  for _ = 1, 5 do
+    local pipe = assert(io.popen([[lua5.4 -e 'package.cpath = "build/bench/?.so;" .. package.cpath
+      local clock = require "clock" local from = clock() require "sarrus" print(clock() - from)']]))
+    loading = math.min(loading, pipe:read("n"))
+    pipe:close()
+  end
   note('require "sarrus": %.2f ms', loading)
   for _, n in ipairs { 10, 1000 } do
     local from = clock()
@@ -107,6 +109,11 @@ local function frames()
   note("a frame of the four-bar: %.1f us on average, %.0f us at worst", 1e3 * best, 1e3 * worst)
 end
 
+if arg[1] == "once" then -- for counting instructions: a problem, a number of rods
+  local problem = mechanisms[arg[2]](tonumber(arg[3]))
+  assert(problem.simulate({ tolerance = 1e-12 }):advance(problem.t))
+  return
+end
 start_up()
 frames()
 for _, n in ipairs(quick and { 10, 1000 } or { 10, 100, 1000, 10000 }) do

@@ -238,6 +238,15 @@ static void first_residual(sarrus_Expansion *expansion) {
 
 enum { MOST_ITERATIONS = 40 };
 
+static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+  const sarrus_Status status = kkt_factor(expansion->kkt);
+  if (status == SARRUS_SINGULAR) {
+    const KktFault cause = kkt_fault(expansion->kkt);
+    *fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+  }
+  return status;
+}
+
 /* Stage 0 where forces depend on multipliers, or constraints on algebraic variables: Newton. */
 static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
@@ -248,7 +257,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
     memcpy(expansion->rhs, expansion->guess, (size_t)variables * sizeof *expansion->rhs);
     SARRUS_TRY(set_variables(expansion, 0, fault));
     fill_matrix(expansion);
-    SARRUS_TRY(kkt_factor(expansion->kkt));
+    SARRUS_TRY(factor_again(expansion, fault));
     first_residual(expansion);
     kkt_solve(expansion->kkt, expansion->rhs);
     for (int j = 0; j < variables; j++)
@@ -275,13 +284,8 @@ sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fa
 /* --- the whole --------------------------------------------------------------------------- */
 
 static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
-  sarrus_Status status = kkt_analyse(expansion->kkt);
-  if (status == SARRUS_OK) status = kkt_factor(expansion->kkt);
-  if (status == SARRUS_SINGULAR) {
-    const KktFault cause = kkt_fault(expansion->kkt);
-    *fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
-  }
-  return status;
+  const sarrus_Status status = kkt_analyse(expansion->kkt, 0);
+  return status == SARRUS_OK || status == SARRUS_SINGULAR ? factor_again(expansion, fault) : status;
 }
 
 /*

@@ -306,7 +306,7 @@ static sarrus_Status find_dependent(Kkt *kkt, double *bt, double *tau, int *orde
   dgeqp3_(&n, &m, bt, &n, order, tau, space, &space_size, &info);
   if (info != 0) return SARRUS_SINGULAR;
   for (int i = 0; i < m; i++) {
-    if (i < n && fabs(bt[i + (ptrdiff_t)i * n]) > DEPENDENT) continue;
+    if (i < n && fabs(bt[i + (ptrdiff_t)i * n]) > kkt->allowed) continue;
     kkt->dependent[order[i] - 1] = 1;
     kkt->dependent_count++;
   }
@@ -332,6 +332,13 @@ Sparse *kkt_sparse(Kkt *kkt) {
   return kkt->sparse;
 }
 
+/* On the diagonal, what is left of a constraint is the square of what is new in its row. */
+static sarrus_Status order(Kkt *kkt) {
+  const double left =
+      kkt->off_diagonal || kkt->general ? kkt->allowed : kkt->allowed * kkt->allowed;
+  return sparse_order(kkt->sparse, kkt->scaled, left);
+}
+
 /* What elimination leaves over must be constraints; otherwise a mass is missing. */
 static sarrus_Status note_left_over(Kkt *kkt) {
   const int rank = sparse_rank(kkt->sparse), *rows = sparse_rows(kkt->sparse);
@@ -346,7 +353,7 @@ static sarrus_Status note_left_over(Kkt *kkt) {
 
 static sarrus_Status analyse_sparse(Kkt *kkt) {
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
-  SARRUS_TRY(sparse_order(kkt->sparse, kkt->scaled));
+  SARRUS_TRY(order(kkt));
   return note_left_over(kkt);
 }
 
@@ -357,7 +364,8 @@ static sarrus_Status reserve_null(Kkt *kkt) {
                                                                                 : SARRUS_NOMEM;
 }
 
-sarrus_Status kkt_analyse(Kkt *kkt) {
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed) {
+  kkt->allowed = fmax(allowed, DEPENDENT);
   kkt->dependent_count = 0;
   memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
   SARRUS_TRY(scale(kkt));
@@ -432,7 +440,7 @@ static int factor_in_order(Kkt *kkt) {
 
 /* Choose the order anew; what was independent must stay so. */
 static sarrus_Status reorder(Kkt *kkt) {
-  SARRUS_TRY(sparse_order(kkt->sparse, kkt->scaled));
+  SARRUS_TRY(order(kkt));
   if (kkt->size - sparse_rank(kkt->sparse) > kkt->dependent_count) return SARRUS_SINGULAR;
   return note_left_over(kkt);
 }

@@ -49,6 +49,7 @@ typedef struct Kkt {
   double *row, *column; /* scales: D on the left and on the right */
   int dependent_count;
   int *dependent; /* per constraint: 1 if left out */
+  double allowed; /* what may be new in a dependent row */
   double *null;   /* orthonormal basis of the null space of B^T D: m x dependent_count */
   Reach *reach;   /* of these vectors */
   int null_capacity;
@@ -67,8 +68,11 @@ Kkt *kkt_take(Block *block, Pattern pattern, int n, int m, int general);
 void kkt_open(Kkt *kkt, sarrus_Memory memory);
 void kkt_release(Kkt *kkt);
 
-/* Find the dependent rows of B at the present values; sparse: also the order of elimination. */
-sarrus_Status kkt_analyse(Kkt *kkt);
+/*
+** Find the dependent rows of B at the present values, where less than `allowed` of a row is new (0: than rounding leaves
+** it); sparse: also the order of elimination.
+*/
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed);
 
 /* The sparse part, made where there is none yet; NULL without memory. */
 Sparse *kkt_sparse(Kkt *kkt);

@@ -35,7 +35,8 @@ typedef struct Line {
 struct Sparse {
   sarrus_Memory memory;
   int size, rank;
-  int symmetric; /* prefer pivots on the diagonal */
+  int symmetric;  /* prefer pivots on the diagonal */
+  double nothing; /* what counts as none while the order is chosen */
   const int *start, *column;
   int *row_of, *column_of;  /* pivot -> row, column */
   int *column_place;        /* column -> pivot */
@@ -252,7 +253,7 @@ static void drop_column(Elimination *e, int column) {
   for (int i = 0; i < rows->count; i++) {
     const Line *line = &e->lines[rows->items[i]];
     const int at = line->done ? -1 : find(line, column);
-    if (at >= 0 && fabs(line->value[at]) > NOTHING) return;
+    if (at >= 0 && fabs(line->value[at]) > e->sparse->nothing) return;
   }
   for (int i = 0; i < rows->count; i++) {
     Line *line = &e->lines[rows->items[i]];
@@ -295,7 +296,7 @@ static int try_row(Elimination *e, int row, Pivot *best) {
     if (size > largest) largest = size;
     if (line->column[i] == e->diagonal[row]) diagonal = i;
   }
-  if (largest <= NOTHING) {
+  if (largest <= e->sparse->nothing) {
     drop_row(e, row);
     return 0;
   }
@@ -446,7 +447,8 @@ static void place_rest(Sparse *sparse) {
   }
 }
 
-sarrus_Status sparse_order(Sparse *sparse, const double *value) {
+sarrus_Status sparse_order(Sparse *sparse, const double *value, double nothing) {
+  sparse->nothing = fmax(nothing, NOTHING);
   Elimination e = {.sparse = sparse};
   Pivot pivot;
   int rank = 0;

@@ -24,8 +24,8 @@ void sparse_free(Sparse *sparse);
 
 /* Whether sparse_order prefers pivots on the diagonal. */
 void sparse_prefer_diagonal(Sparse *sparse, int prefer);
-/* Choose the order of elimination at these values. */
-sarrus_Status sparse_order(Sparse *sparse, const double *value);
+/* Choose the order of elimination at these values; what is below `nothing` (at least rounding) is none. */
+sarrus_Status sparse_order(Sparse *sparse, const double *value, double nothing);
 /* Rows and columns that were left over: the matrix has this rank. */
 int sparse_rank(const Sparse *sparse);
 /* Pivot k is in row row_of[k], column column_of[k], k < rank; the left-over ones follow. */

@@ -26,7 +26,12 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   BLOCK_TAKE(block, sim->to.v, sim->n);
   BLOCK_TAKE(block, sim->newton, sim->n);
   BLOCK_TAKE(block, sim->spare_v, sim->n);
-  BLOCK_TAKE(block, sim->impulse_v, sim->n);
+  BLOCK_TAKE(block, sim->last.q, sim->n);
+  BLOCK_TAKE(block, sim->last.v, sim->n);
+  BLOCK_TAKE(block, sim->last.guess, sim->variables);
+  BLOCK_TAKE(block, sim->last.branch, sim->system->tape->switch_count);
+  BLOCK_TAKE(block, sim->last.forced, sim->system->tape->switch_count);
+  BLOCK_TAKE(block, sim->divisor_sign, sim->system->tape->divisor_count);
   BLOCK_TAKE(block, sim->polynomial, order + 3);
   BLOCK_TAKE(block, sim->root_work, roots_work_size(order + 2));
   sim->expansion = expansion_take(block, sim->system, order);
@@ -110,7 +115,7 @@ sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *
                             double *lambda) {
   double from, to;
   sarrus_sim_span(sim, &from, &to);
-  if (sim->broken || !(t >= from && t <= to)) return SARRUS_ARGUMENT;
+  if (!sim->started || !(t >= from && t <= to)) return SARRUS_ARGUMENT;
   const int at_end = t == sim->until && !sim->changed;
   if (at_end || sim->dense_order == 0)
     state_at_end(sim, q, v, a, lambda);
@@ -121,7 +126,7 @@ sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *
 
 sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, double *v, double *a,
                                double *lambda) {
-  if (sim->broken) return SARRUS_ARGUMENT;
+  if (!sim->started) return SARRUS_ARGUMENT;
   if (sim->now != sim->to.t) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
   state_at_end(sim, q, v, a, lambda);
   return SARRUS_OK;

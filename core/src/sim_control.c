@@ -36,13 +36,21 @@ static double multiplier_size(const sarrus_Sim *sim, int k) {
   return size;
 }
 
+/* Next to a singular position: the smallest pivot is far below what it has been. */
+static int near_singular(const sarrus_Sim *sim) {
+  return sim->m > 0 && !sim->system->general &&
+         (sim->pole || sim->expansion->kkt->smallest < 0.03 * sim->best_pivot);
+}
+
 /*
-** What the last coefficients are kept below: the tolerance; but near rounding less than that, so
-** that truncation, which adds up step by step, stays below rounding, which goes its random way
-** (pendulum, 10^6 steps: energy to 1e-12 in place of 1e-11, for 12 % more steps).
+** What the last coefficients are kept below: the tolerance; but near rounding less than that, so that truncation, which
+** adds up step by step, stays below rounding, which goes its random way (pendulum, 10^6 steps: energy to 1e-12 in place
+** of 1e-11, for 12 % more steps).  Next to a singular position coefficients are rounding, amplified; to ask for less
+** than that would keep steps short of it for ever.
 */
 static double aim(const sarrus_Sim *sim) {
   const double tolerance = sim->options.tolerance;
+  if (near_singular(sim)) return fmax(tolerance, 100 * DBL_EPSILON);
   return tolerance * fmin(1, fmax(tolerance / 1e-12, 1.0 / 64));
 }
 
@@ -72,12 +80,46 @@ static double step_for_rounding(const sarrus_Sim *sim) {
   return isfinite(h) ? h : fmax(1, 10 * sim->stats.largest);
 }
 
+/* Where the multipliers' series has its pole, by the ratio of its last coefficients. */
+static double pole_distance(const sarrus_Sim *sim) {
+  const int k = sim->dense_order + 1;
+  return multiplier_size(sim, k - 1) / multiplier_size(sim, k);
+}
+
+/* The smallest pivot of the matrix at the positions that the series give at dt. */
+static double pivot_at(sarrus_Sim *sim, double dt) {
+  Point there = {.t = sim->from.t + dt, .q = sim->newton, .v = sim->spare_v};
+  sim_evaluate(sim, dt, there.q, there.v, NULL, NULL);
+  if (!sim_finite(there.q, sim->n) || !sim_finite(there.v, sim->n)) return 1;
+  if (sim_place(sim, &there) < 0 || sim_factor(sim) == SARRUS_NONFINITE) return 1;
+  return sim->expansion->kkt->smallest;
+}
+
+/*
+** A singular position is a pole of the multipliers, but not of the motion, which goes on: there the multipliers are left
+** out of the norm.  That the matrix loses its rank at the pole, ahead or behind, is what tells it from multipliers
+** that merely change fast.
+*/
+static int find_pole(sarrus_Sim *sim) {
+  const double here = sim->expansion->kkt->smallest, distance = pole_distance(sim);
+  const int found = isfinite(distance) &&
+                    (pivot_at(sim, distance) < 0.1 * here || pivot_at(sim, -distance) < 0.1 * here);
+  if (sim_place(sim, &sim->from) < 0) return 0;
+  sim->expansion->kkt->smallest = here;
+  return found;
+}
+
 double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
+  sim->best_pivot = fmax(sim->best_pivot, sim->expansion->kkt->smallest);
+  sim->pole = 0;
   double h = step_for(sim, sim->dense_order, motion_size);
   const double reactions = step_for(sim, sim->dense_order, multiplier_size);
-  sim->pole = reactions < POLE * h;
-  if (!sim->pole) h = fmin(h, reactions);
+  if (reactions < POLE * h && isfinite(h) && !sim->system->general) sim->pole = find_pole(sim);
+  if (sim->pole)
+    h = step_for(sim, sim->dense_order, motion_size);
+  else
+    h = fmin(h, reactions);
   if (sim->options.step > 0) h = sim->options.step;
   if (!isfinite(h)) h = step_for_rounding(sim);
   return fmin(h, most);

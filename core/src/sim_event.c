@@ -168,7 +168,10 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
 
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
-  if (sim->hit_count == SIM_MOST_HITS) return SARRUS_EVENT;
+  if (sim->hit_count == SIM_MOST_HITS) {
+    sim->fault = (sarrus_Fault){hit.event, SARRUS_NONE, SIM_MOST_HITS, SARRUS_NONE};
+    return SARRUS_EVENT;
+  }
   for (int i = 0; i < sim->hit_count;
        i++) /* zeros that rounding alone tells apart are at one time */
     if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->h)) hit.dt = sim->hits[i].dt;

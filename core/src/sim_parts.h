@@ -18,13 +18,24 @@ typedef struct Point {
   double *q, *v;
 } Point;
 
-/* A change of branch of a piecewise function, h after the beginning of the step. */
-typedef struct Crossing {
+/* Changes of branch of piecewise functions, all at one instant, h after the beginning of the step. */
+enum { SIM_MOST_CROSSINGS = 16 };
+
+typedef struct Crossings {
   double h;
-  int slot; /* NONE: there is none */
-  double threshold;
-  int branch; /* the new one */
-} Crossing;
+  int count;
+  struct {
+    int slot;
+    double threshold;
+    int direction; /* of travel through the threshold: 1 up, -1 down */
+  } at[SIM_MOST_CROSSINGS];
+} Crossings;
+
+/* What a failure must not change. */
+typedef struct Standpoint {
+  double *q, *v, *guess;
+  int *branch, *forced;
+} Standpoint;
 
 /* A zero of an event, dt after the beginning of the span. */
 typedef struct Hit {
@@ -53,16 +64,21 @@ struct sarrus_Sim {
   double *parameters;
   double *scale; /* per variable: largest magnitude so far */
 
-  double *dense;   /* coefficients of the span's series about `from` */
-  int dense_order; /* K of the span; 0: there is none */
-  int pole;        /* the multipliers' series is of no use in the span */
+  double *dense;     /* coefficients of the span's series about `from` */
+  int dense_order;   /* K of the span; 0: there is none */
+  int pole;          /* the multipliers' series is of no use in the span */
+  double from_pivot; /* the smallest pivot where the step began */
+  double best_pivot; /* the largest that the smallest pivot has been */
   Point from, to;
   double h, until;
   double now;
   int direction; /* 1 or -1 */
   int changed;   /* `to` is no longer where the span ended */
-  int broken;    /* no state: not started, or the last start failed */
-  int crossings; /* steps in a row that ended at one */
+  int started;   /* there is a state */
+  int broken;    /* and no way on from it */
+  Standpoint last;
+  int *divisor_sign; /* per divisor of the tape, where the step began */
+  int crossings;     /* steps in a row that ended at one */
   double crossings_began;
 
   Work *event_work;
@@ -74,7 +90,6 @@ struct sarrus_Sim {
 
   double *newton;     /* n: the step of sim_close */
   double *spare_v;    /* n */
-  double *impulse_v;  /* n: velocities before an impulse */
   double *polynomial; /* capacity + 4 */
   double *root_work;
 
@@ -106,8 +121,11 @@ sarrus_Status sim_prepare(sarrus_Sim *sim, Point *point);
 
 /* --- sim_start.c: points from afar --- */
 
-/* Bring positions onto the constraints by damped Newton; find redundant constraints there. */
-sarrus_Status sim_close(sarrus_Sim *sim, Point *point);
+/*
+** Bring positions onto the constraints by damped Newton; find redundant constraints there (without `renew` only if it
+** has moved: what was independent elsewhere may look dependent just here).
+*/
+sarrus_Status sim_close(sarrus_Sim *sim, Point *point, int renew);
 
 /* --- sim_control.c: step and order --- */
 
@@ -119,13 +137,15 @@ int sim_limiting(const sarrus_Sim *sim);
 
 /* --- sim_switch.c: piecewise functions --- */
 
-/* The first change of branch within h on the series just made; slot NONE if there is none. */
-Crossing sim_first_crossing(sarrus_Sim *sim, double h);
+/* The first changes of branch within h on the series just made; count 0 and the same h if none. */
+Crossings sim_first_crossings(sarrus_Sim *sim, double h);
 void sim_release_switches(sarrus_Sim *sim);
-void sim_force_switches(sarrus_Sim *sim, const Crossing *crossing);
-/* A switch on its threshold whose series leaves to the wrong side, or NONE. */
-int sim_wrong_switch(const sarrus_Sim *sim);
-void sim_turn_switch(sarrus_Sim *sim, int index);
+void sim_force_switches(sarrus_Sim *sim, const Crossings *crossings);
+/*
+** Turn a switch that stands on its threshold but whose series, for a step of h, leaves to the other side; answers which,
+** or NONE.
+*/
+int sim_turn_switch(sarrus_Sim *sim, double h);
 
 /* --- sim_event.c --- */
 
@@ -149,6 +169,11 @@ sarrus_Status sim_make_step(sarrus_Sim *sim);
 
 /* End the span at the present time, and begin anew there. */
 sarrus_Status sim_restart(sarrus_Sim *sim);
+
+/* Keep `to` with all that belongs to it; and stand there again, keeping the fault. */
+void sim_remember(sarrus_Sim *sim);
+sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status);
+int sim_finite(const double *x, int count);
 
 /* t + dt by compensated addition. */
 void point_forward(Point *point, double dt);

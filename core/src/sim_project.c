@@ -43,7 +43,23 @@ double sim_correction(sarrus_Sim *sim) {
   kkt_solve(expansion->kkt, expansion->rhs);
   for (int j = 0; j < sim->n; j++)
     size = fmax(size, fabs(expansion->rhs[j]) / sim->scale[j]);
-  return size;
+  return sim_finite(expansion->rhs, sim->n) ? size : (double)INFINITY;
+}
+
+/* What constraints that were left out may be off by, relative to their rows: they must follow from the others. */
+static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
+
+static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
+  const sarrus_Expansion *expansion = sim->expansion;
+  const Kkt *kkt = expansion->kkt;
+  if (kkt->dependent_count == 0) return SARRUS_OK;
+  for (int i = sim->n; i < sim->variables; i++) {
+    if (!kkt->dependent[i - sim->n]) continue;
+    if (fabs(expansion->residual[i]) * kkt->row[i] <= allowed) continue;
+    sim->fault = (sarrus_Fault){i, SARRUS_NONE, fabs(expansion->residual[i]), SARRUS_NONE};
+    return SARRUS_INCONSISTENT;
+  }
+  return SARRUS_OK;
 }
 
 /* Simplified Newton with the matrix of the first point; a second factorisation if it moved. */
@@ -61,7 +77,9 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
       if (sim->system->degree[j] == 2) point->q[j] += sim->expansion->rhs[j];
     SARRUS_TRY(sim_place(sim, point));
   }
-  return *moved > 0 ? sim_factor(sim) : SARRUS_OK;
+  if (*moved > 0) SARRUS_TRY(sim_factor(sim));
+  expansion_residual(sim->expansion);
+  return check_left_out(sim, LEFT_OUT);
 }
 
 static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *moved) {
@@ -70,7 +88,23 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
   if (!isfinite(*moved)) return SARRUS_NONFINITE;
   for (int j = 0; j < sim->n; j++)
     point->v[j] += sim->expansion->rhs[j];
+  if (sim->expansion->kkt->dependent_count > 0) {
+    expansion_rate_residual(sim->expansion, point->v);
+    SARRUS_TRY(check_left_out(sim, LEFT_OUT_RATE));
+  }
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
+}
+
+/* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
+static const double UNSOLVED = 1e-9;
+
+static sarrus_Status rates_inconsistent(sarrus_Sim *sim) {
+  const double *residual = sim->expansion->residual;
+  int worst = sim->n;
+  for (int i = sim->n; i < sim->variables; i++)
+    if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
+  sim->fault = (sarrus_Fault){worst, SARRUS_NONE, fabs(residual[worst]), SARRUS_NONE};
+  return SARRUS_INCONSISTENT;
 }
 
 /*
@@ -78,10 +112,11 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
 ** those of degree 2 depend.
 */
 static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved) {
+  double size = 0;
   *moved = 0;
   for (int i = 0; i < MOST_CORRECTIONS; i++) {
     expansion_rate_residual(sim->expansion, point->v);
-    const double size = sim_correction(sim);
+    size = sim_correction(sim);
     if (!isfinite(size)) return SARRUS_NONFINITE;
     if (size <= ROUNDING || (i > 0 && size > *moved)) break;
     *moved += size;
@@ -90,6 +125,7 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
     SARRUS_TRY(sim_place(sim, point));
     SARRUS_TRY(sim_factor(sim));
   }
+  if (size > UNSOLVED) return rates_inconsistent(sim);
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }
 

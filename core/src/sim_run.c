@@ -21,7 +21,8 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
 }
 
 sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
-  if (sim->broken || !isfinite(t)) return SARRUS_ARGUMENT;
+  if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
+  if (sim->broken) return SARRUS_SINGULAR;
   if (covers(sim, t) && !sim->changed && sim->events == NULL) {
     sim->now = t;
     return SARRUS_OK;
@@ -48,11 +49,14 @@ sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
 }
 
 sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size) {
-  if (sim->broken || isnan(limit)) return SARRUS_ARGUMENT;
+  if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
+  if (sim->broken) return SARRUS_SINGULAR;
   const double before = sim->now;
   int found;
   if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(sim_make_step(sim));
-  const double end = sim->direction * (limit - sim->to.t) < 0 ? limit : sim->to.t;
+  const int between =
+      sim->direction * (limit - sim->to.t) < 0 && sim->direction * (limit - sim->now) > 0;
+  const double end = between ? limit : sim->to.t;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (!found) sim->now = end;
   *size = sim->now - before;
@@ -68,26 +72,29 @@ sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
 /* The present state becomes the beginning of the next expansion; the span ends here. */
 static void cut_span(sarrus_Sim *sim) {
   sim_drop_events(sim);
+  sim_release_switches(sim);
   if (sim->now == sim->to.t) return;
   const double dt = (sim->now - sim->from.t) - sim->from.t_low;
   sim_evaluate(sim, dt, sim->to.q, sim->to.v, NULL, NULL);
   sim->to.t = sim->now;
   sim->to.t_low = 0;
   sim->until = sim->now;
-  sim_release_switches(sim);
 }
 
-/* Make `to` consistent again after something has changed; on failure the simulation is broken. */
+/* Make `to` consistent after something has changed. */
 static sarrus_Status settle(sarrus_Sim *sim) {
   Correction moved;
   sim->changed = 1;
-  SARRUS_TRY(sim_close(sim, &sim->to));
+  if (!sim_finite(sim->to.q, sim->n) || !sim_finite(sim->to.v, sim->n)) return SARRUS_NONFINITE;
+  SARRUS_TRY(sim_close(sim, &sim->to, 0));
   return sim_project(sim, &sim->to, &moved);
 }
 
 sarrus_Status sim_restart(sarrus_Sim *sim) {
   cut_span(sim);
-  return settle(sim);
+  sim_remember(sim);
+  const sarrus_Status status = settle(sim);
+  return status < 0 ? sim_recall(sim, status) : status;
 }
 
 sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
@@ -96,14 +103,12 @@ sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
   const double before = sim->parameters[parameter];
   if (value == before) return SARRUS_OK;
   cut_span(sim);
+  sim_remember(sim);
   sim->parameters[parameter] = value;
   const sarrus_Status status = settle(sim);
   if (status >= 0) return status;
-  const sarrus_Fault fault = sim->fault;
   sim->parameters[parameter] = before;
-  if (settle(sim) < 0) sim->broken = 1;
-  sim->fault = fault;
-  return status;
+  return sim_recall(sim, status);
 }
 
 void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
@@ -116,20 +121,15 @@ sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
   for (int j = 0; j < sim->n; j++)
     if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_restart(sim));
-  double *x = sim->expansion->rhs, *before = sim->impulse_v;
-  memcpy(before, sim->to.v, (size_t)sim->n * sizeof *before);
+  double *x = sim->expansion->rhs;
+  sim_remember(sim);
   memset(x, 0, (size_t)sim->variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->n * sizeof *x);
   kkt_solve(sim->expansion->kkt, x);
   for (int j = 0; j < sim->n; j++)
     sim->to.v[j] += x[j];
   const sarrus_Status status = settle(sim);
-  if (status >= 0) return status;
-  const sarrus_Fault fault = sim->fault;
-  memcpy(sim->to.v, before, (size_t)sim->n * sizeof *before);
-  if (settle(sim) < 0) sim->broken = 1;
-  sim->fault = fault;
-  return status;
+  return status < 0 ? sim_recall(sim, status) : status;
 }
 
 /* --- residuals --------------------------------------------------------------------------- */

@@ -146,6 +146,8 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->direction);
   walk_int(record, &sim->changed);
   walk_int(record, &sim->broken);
+  walk_int(record, &sim->started);
+  walk_doubles(record, &sim->best_pivot, 1);
   walk_int(record, &sim->crossings);
   walk_doubles(record, &sim->crossings_began, 1);
   walk_int(record, &sim->order);
@@ -163,8 +165,12 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
 }
 
 static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
-  const unsigned long long own = tape_fingerprint(system->tape);
-  return events == NULL ? own : own * 31 + tape_fingerprint(events->tape);
+  unsigned long long h = tape_fingerprint(system->tape);
+  if (events == NULL) return h;
+  h = h * 31 + tape_fingerprint(events->tape);
+  for (int i = 0; i < events->count; i++)
+    h = h * 31 + (unsigned long long)(events->directions[i] + 1);
+  return h;
 }
 
 static unsigned long long checksum(const char *bytes, size_t count) {

@@ -28,8 +28,12 @@ static double worst_residual(const sarrus_Sim *sim, int *row) {
   return worst;
 }
 
-static sarrus_Status analyse(sarrus_Sim *sim) {
-  SARRUS_TRY(kkt_analyse(sim->expansion->kkt));
+/*
+** Redundant constraints depend on each other only where they are all met: with an error left, rows count as dependent
+** that are so up to that.
+*/
+static sarrus_Status analyse(sarrus_Sim *sim, double error) {
+  SARRUS_TRY(kkt_analyse(sim->expansion->kkt, fmin(10 * error, 1e-3)));
   return sim_factor(sim);
 }
 
@@ -61,13 +65,14 @@ static sarrus_Status damped_step(sarrus_Sim *sim, Point *point, double before, d
 /* The error that rounding leaves in a residual. */
 static const double CLOSED = 64 * DBL_EPSILON;
 
-sarrus_Status sim_close(sarrus_Sim *sim, Point *point) {
+sarrus_Status sim_close(sarrus_Sim *sim, Point *point, int renew) {
   int row = SARRUS_NONE;
   SARRUS_TRY(sim_place(sim, point));
   expansion_residual(sim->expansion);
   double error = worst_residual(sim, &row);
+  if (!renew && error <= CLOSED) return SARRUS_OK;
   for (int i = 0; error > 0 && i < MOST_ITERATIONS; i++) {
-    SARRUS_TRY(analyse(sim));
+    SARRUS_TRY(analyse(sim, error));
     double after = error;
     if (sim_correction(sim) <= DBL_EPSILON) break;
     const sarrus_Status status = damped_step(sim, point, error, &after, &row);
@@ -76,7 +81,7 @@ sarrus_Status sim_close(sarrus_Sim *sim, Point *point) {
     SARRUS_TRY(status);
     error = after;
   }
-  return error <= CLOSED ? analyse(sim) : inconsistent(sim, row);
+  return error <= CLOSED ? analyse(sim, 0) : inconsistent(sim, row);
 }
 
 static double distance(const sarrus_Sim *sim, const double *x, const double *y) {
@@ -94,24 +99,18 @@ static void first_scale(sarrus_Sim *sim) {
     sim->scale[i] = 1;
 }
 
-static int all_finite(const double *x, int count) {
-  double poison = 0; /* stays 0 until something is not finite */
-  for (int i = 0; i < count; i++)
-    poison += 0 * x[i];
-  return poison == 0;
-}
-
 sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
   Correction moved;
   sim->broken = 1;
+  sim->started = 0;
+  sim->best_pivot = 0;
   sim_clear_fault(sim);
-  if (!all_finite(&t, 1) || !all_finite(q, sim->n) || !all_finite(v, sim->n))
-    return SARRUS_NONFINITE;
+  if (!isfinite(t) || !sim_finite(q, sim->n) || !sim_finite(v, sim->n)) return SARRUS_NONFINITE;
   const size_t size = (size_t)sim->n * sizeof(double);
   sim->to.t = t;
   sim->to.t_low = 0;
   memcpy(sim->to.q, q, size);
-  if (v != NULL) memcpy(sim->to.v, v, size);
+  memcpy(sim->to.v, v, size);
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
   sim->direction = sim->broken = 1;
@@ -120,15 +119,16 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   work_reset(sim->expansion->work);
   sim_release_switches(sim);
   first_scale(sim);
-  SARRUS_TRY(sim_close(sim, &sim->to));
+  SARRUS_TRY(sim_close(sim, &sim->to, 1));
   sim->order = sim->options.order > 0 ? sim->options.order : sim_first_order(sim);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
   sim->stats.moved = distance(sim, sim->to.q, q);
-  sim->stats.moved_velocity = v == NULL ? 0 : distance(sim, sim->to.v, v);
+  sim->stats.moved_velocity = distance(sim, sim->to.v, v);
   first_scale(sim);
   for (int i = sim->n; i < sim->variables; i++)
     sim->scale[i] = fmax(1, fabs(*expansion_at(sim->expansion, 0, i)));
   point_copy(&sim->from, &sim->to, sim->n);
   sim->broken = 0;
+  sim->started = 1;
   return SARRUS_OK;
 }

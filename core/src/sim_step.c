@@ -19,6 +19,39 @@ void point_forward(Point *point, double dt) {
   point->t = t;
 }
 
+int sim_finite(const double *x, int count) {
+  double poison = 0; /* stays 0 until something is not finite */
+  for (int i = 0; i < count; i++)
+    poison += 0 * x[i];
+  return poison == 0;
+}
+
+void sim_remember(sarrus_Sim *sim) {
+  const Work *work = sim->expansion->work;
+  const size_t n = (size_t)sim->n * sizeof(double);
+  const size_t switches = (size_t)sim->system->tape->switch_count * sizeof(int);
+  memcpy(sim->last.q, sim->to.q, n);
+  memcpy(sim->last.v, sim->to.v, n);
+  memcpy(sim->last.guess, sim->expansion->guess, (size_t)sim->variables * sizeof(double));
+  memcpy(sim->last.branch, work->branch, switches);
+  memcpy(sim->last.forced, work->forced, switches);
+}
+
+sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
+  const sarrus_Fault fault = sim->fault;
+  Work *work = sim->expansion->work;
+  const size_t n = (size_t)sim->n * sizeof(double);
+  const size_t switches = (size_t)sim->system->tape->switch_count * sizeof(int);
+  memcpy(sim->to.q, sim->last.q, n);
+  memcpy(sim->to.v, sim->last.v, n);
+  memcpy(sim->expansion->guess, sim->last.guess, (size_t)sim->variables * sizeof(double));
+  memcpy(work->branch, sim->last.branch, switches);
+  memcpy(work->forced, sim->last.forced, switches);
+  if (sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
+  sim->fault = fault;
+  return status;
+}
+
 void point_copy(Point *to, const Point *from, int n) {
   to->t = from->t;
   to->t_low = from->t_low;
@@ -26,24 +59,11 @@ void point_copy(Point *to, const Point *from, int n) {
   memcpy(to->v, from->v, (size_t)n * sizeof *to->v);
 }
 
-/*
-** Stages 1 to K - 1.  On a threshold of a piecewise function the branch must be the one to which the motion
-** goes; if neither is, it sticks.
-*/
+/* Stages 1 to K - 1. */
 static sarrus_Status expand(sarrus_Sim *sim) {
-  for (int turn = 0;; turn++) {
-    for (int stage = 1; stage < sim->order; stage++)
-      SARRUS_TRY(expansion_extend(sim->expansion, stage, &sim->fault));
-    const int wrong = sim_wrong_switch(sim);
-    if (wrong == SARRUS_NONE) return SARRUS_OK;
-    if (turn == MOST_TURNS) {
-      const int value = sim->system->tape->switches[wrong].value;
-      sim->fault.expr = sim->system->tape->values[value].node;
-      return SARRUS_EVENT;
-    }
-    sim_turn_switch(sim, wrong);
-    SARRUS_TRY(sim_prepare(sim, &sim->from));
-  }
+  for (int stage = 1; stage < sim->order; stage++)
+    SARRUS_TRY(expansion_extend(sim->expansion, stage, &sim->fault));
+  return SARRUS_OK;
 }
 
 /* The series just made become those of the span. */
@@ -64,7 +84,7 @@ static void keep_series(sarrus_Sim *sim) {
 */
 static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
-  double *x = expansion->rhs; /* a, lambda */
+  double *x = expansion->rhs, poison = 0; /* x: a, lambda */
   double worst = fmax(moved->position, fabs(h) * moved->velocity);
   sim_evaluate(sim, h, NULL, sim->spare_v, x, x + sim->n);
   for (int j = 0; j < sim->n; j++) {
@@ -72,34 +92,70 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
     const double error = second ? h * (x[j] - 2 * *expansion_at(expansion, 2, j))
                                 : sim->spare_v[j] - *expansion_at(expansion, 1, j);
     worst = fmax(worst, fabs(h * error) / sim->scale[j]);
+    poison += 0 * error;
   }
   for (int i = sim->n; i < sim->variables && !sim->pole; i++) {
     const double lambda = *expansion_at(expansion, 0, i);
     worst = fmax(worst, h * h * fabs(x[i] - lambda) / sim->scale[i]);
   }
-  return worst;
-}
-
-/* A truncated series of order K has accelerations about K^2 times less accurate than positions. */
-static double accepted_defect(const sarrus_Sim *sim) {
-  const double order = sim->dense_order;
-  return (order + 1) * (order + 2) * fmax(sim->options.tolerance, 100 * DBL_EPSILON);
+  return poison == 0 ? worst : (double)INFINITY;
 }
 
 /*
-** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function that changes
-** its branch there has no acceleration to compare with.
+** A truncated series of order K has accelerations about K^2 times less accurate than positions.  Where the step begins or
+** ends next to a singular position, they are less exact by as much as the pivots are smaller than usual; a thousand times at most,
+** since the wrong way out of there is not much farther off.
 */
-static sarrus_Status land(sarrus_Sim *sim, double h, const Crossing *crossing, double *error) {
+static double accepted_defect(const sarrus_Sim *sim) {
+  const double order = sim->dense_order;
+  const double pivot = fmin(sim->from_pivot, sim->expansion->kkt->smallest);
+  const double loss = fmin(1000, fmax(1, 0.03 * sim->best_pivot / pivot));
+  return (order + 1) * (order + 2) * fmax(sim->options.tolerance, 100 * loss * DBL_EPSILON);
+}
+
+/* A divisor that changes its sign within a step has a pole there, which no series crosses. */
+static void note_divisors(sarrus_Sim *sim) {
+  const Tape *tape = sim->system->tape;
+  for (int i = 0; i < tape->divisor_count; i++)
+    sim->divisor_sign[i] = sim->expansion->work->value[tape->divisors[i]] < 0;
+}
+
+static sarrus_Status check_divisors(sarrus_Sim *sim) {
+  const Tape *tape = sim->system->tape;
+  for (int i = 0; i < tape->divisor_count; i++) {
+    if ((sim->expansion->work->value[tape->divisors[i]] < 0) == sim->divisor_sign[i]) continue;
+    sim->fault.expr = tape->values[tape->divisors[i]].node;
+    return SARRUS_NONFINITE;
+  }
+  return SARRUS_OK;
+}
+
+/* Newton's method of stage 0 begins with what the series say. */
+static void guess_from_series(sarrus_Sim *sim, double h) {
+  double *guess = sim->expansion->guess;
+  if (!sim->system->nonlinear) return;
+  sim_evaluate(sim, h, NULL, sim->spare_v, guess, guess + sim->n);
+  for (int j = 0; j < sim->n; j++)
+    if (sim->system->degree[j] == 1) guess[j] = sim->spare_v[j];
+}
+
+/*
+** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function that changes its branch
+** there has no acceleration to compare with.
+*/
+static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings, double *error) {
   Correction moved;
   point_copy(&sim->to, &sim->from, sim->n);
   point_forward(&sim->to, h);
   sim_evaluate(sim, h, sim->to.q, sim->to.v, NULL, NULL);
+  if (!sim_finite(sim->to.q, sim->n) || !sim_finite(sim->to.v, sim->n)) return SARRUS_NONFINITE;
+  guess_from_series(sim, h);
   sim_release_switches(sim);
-  if (crossing != NULL) sim_force_switches(sim, crossing);
+  if (crossings != NULL) sim_force_switches(sim, crossings);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
+  SARRUS_TRY(check_divisors(sim));
   *error =
-      crossing != NULL ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
+      crossings != NULL ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
   return SARRUS_OK;
 }
 
@@ -122,8 +178,8 @@ static void accept(sarrus_Sim *sim, double h) {
 }
 
 /* Crossings that follow each other within no time. */
-static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossing *crossing) {
-  if (crossing == NULL) {
+static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossings *crossings) {
+  if (crossings == NULL) {
     sim->crossings = 0;
     return SARRUS_OK;
   }
@@ -140,31 +196,29 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
     sim_clear_fault(sim);
     sim->fault.column = sim_limiting(sim);
   }
-  const sarrus_Fault fault = sim->fault;
-  point_copy(&sim->to, &sim->from, sim->n);
+  sim->to.t = sim->from.t;
+  sim->to.t_low = sim->from.t_low;
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
   sim->h = 0;
   sim->until = sim->now = sim->to.t;
   work_reset(sim->expansion->work);
-  if (sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
-  sim->fault = fault;
-  return status;
+  return sim_recall(sim, status);
 }
 
 /* Try h, and less while the equations do not hold at its end. */
-static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossing *first) {
-  const double wanted = accepted_defect(sim);
+static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first) {
   const int fixed = sim->options.step > 0;
   sarrus_Status status = SARRUS_STEP;
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
-    const Crossing *crossing = first->slot != SARRUS_NONE && h == first->h ? first : NULL;
+    const Crossings *crossings = first->count > 0 && h == first->h ? first : NULL;
     double error = (double)INFINITY;
     if (!(fabs(h) > LEAST_STEP * fabs(sim->from.t))) return SARRUS_STEP;
-    status = land(sim, h, crossing, &error);
+    status = land(sim, h, crossings, &error);
+    const double wanted = accepted_defect(sim);
     if (status == SARRUS_OK && (error <= wanted || fixed)) {
       accept(sim, h);
-      return count_crossing(sim, crossing);
+      return count_crossing(sim, crossings);
     }
     sim->stats.rejected++;
     h *= isfinite(error) ? fmax(0.3, 0.9 * pow(wanted / error, 1.0 / sim->dense_order)) : 0.5;
@@ -189,14 +243,35 @@ static sarrus_Status expand_within_range(sarrus_Sim *sim) {
   return overflows(sim, status) ? SARRUS_STEP : status;
 }
 
+/*
+** The series and the step they allow.  On a threshold of a piecewise function the branch must be the one to which the
+** motion goes; if neither is, it sticks.
+*/
+static sarrus_Status expand_on_branch(sarrus_Sim *sim, double *h) {
+  for (int turn = 0; turn < MOST_TURNS; turn++) {
+    SARRUS_TRY(expand_within_range(sim));
+    keep_series(sim);
+    *h = sim->direction * sim_choose_step(sim);
+    const int turned = sim_turn_switch(sim, *h);
+    if (turned == SARRUS_NONE) return SARRUS_OK;
+    const int value = sim->system->tape->switches[turned].value;
+    SARRUS_TRY(sim_prepare(sim, &sim->from));
+    sim->fault.expr = sim->system->tape->values[value].node;
+  }
+  return SARRUS_EVENT;
+}
+
 sarrus_Status sim_make_step(sarrus_Sim *sim) {
+  double h = 0;
+  if (sim->broken) return SARRUS_SINGULAR;
+  sim_remember(sim);
   point_copy(&sim->from, &sim->to, sim->n);
   note_scale(sim);
-  sarrus_Status status = expand_within_range(sim);
+  note_divisors(sim);
+  sim->from_pivot = sim->expansion->kkt->smallest;
+  sarrus_Status status = expand_on_branch(sim, &h);
   if (status < 0) return back_out(sim, status);
-  keep_series(sim);
-  const double h = sim->direction * sim_choose_step(sim);
-  const Crossing first = sim_first_crossing(sim, h);
+  const Crossings first = sim_first_crossings(sim, h);
   sim_choose_order(sim, fabs(h));
   status = try_steps(sim, first.h, &first);
   if (status == SARRUS_OK) status = sim_find_events(sim);

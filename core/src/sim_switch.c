@@ -5,6 +5,7 @@
 ** Where a step begins on a threshold, the series must leave it to the side that the branch stands for.  If it
 ** does not, the other branch is tried; if both push back, the motion sticks, which is not solved here.
 */
+#include <float.h>
 #include <math.h>
 
 #include "roots.h"
@@ -23,35 +24,66 @@ static int switch_series(const sarrus_Sim *sim, const Switch *choice, double thr
   return top;
 }
 
-/* Keep the first change of branch of one switch at one threshold, if it comes before *first. */
-static void look_for(sarrus_Sim *sim, int index, double threshold, int up, int down,
-                     Crossing *first) {
-  const Switch *choice = &sim->system->tape->switches[index];
+/* The first crossing of one threshold within h: 0 if there is none. */
+static int first_root(sarrus_Sim *sim, const Switch *choice, double threshold, double h,
+                      Root *first) {
   Root roots[MOST_ROOTS];
   const int order = switch_series(sim, choice, threshold, sim->polynomial);
-  int count = roots_find(sim->polynomial, order, 0, first->h, 0, roots, MOST_ROOTS, sim->root_work);
+  int count = roots_find(sim->polynomial, order, 0, h, 0, roots, MOST_ROOTS, sim->root_work);
   if (count > MOST_ROOTS) count = MOST_ROOTS;
   for (int i = 0; i < count; i++) {
     if (roots[i].direction == 0) continue;
-    if (fabs(roots[i].t) < fabs(first->h) || first->slot == SARRUS_NONE)
-      *first = (Crossing){roots[i].t, choice->slot, threshold, roots[i].direction > 0 ? up : down};
-    return;
+    *first = roots[i];
+    return 1;
   }
+  return 0;
 }
 
-Crossing sim_first_crossing(sarrus_Sim *sim, double h) {
+/* Thresholds of a switch: 0, or the knots on both sides of a table's piece. */
+static int thresholds(const sarrus_Sim *sim, int index, double found[2]) {
   const Tape *tape = sim->system->tape;
-  Crossing first = {h, SARRUS_NONE, 0, 0};
-  for (int i = 0; i < tape->switch_count; i++) {
-    const Switch *choice = &tape->switches[i];
-    const int branch = sim->expansion->work->branch[i];
-    if (choice->table == SARRUS_NONE) {
-      look_for(sim, i, 0, 1, -1, &first);
-      continue;
-    }
+  const Switch *choice = &tape->switches[index];
+  const int branch = sim->expansion->work->branch[index];
+  int count = 0;
+  if (choice->table == SARRUS_NONE) {
+    found[count++] = 0;
+  } else {
     const Table *table = &tape->tables[choice->table];
-    if (branch > 0) look_for(sim, i, table->x[branch - 1], branch, branch - 1, &first);
-    if (branch < table->count) look_for(sim, i, table->x[branch], branch + 1, branch, &first);
+    if (branch > 0) found[count++] = table->x[branch - 1];
+    if (branch < table->count) found[count++] = table->x[branch];
+  }
+  return count;
+}
+
+/* Crossings that rounding alone tells apart, relative to the step, are at one instant. */
+static const double SAME_INSTANT = 1e-12;
+
+static void add_crossing(Crossings *crossings, int slot, double threshold, int direction) {
+  if (crossings->count == SIM_MOST_CROSSINGS) return;
+  crossings->at[crossings->count].slot = slot;
+  crossings->at[crossings->count].threshold = threshold;
+  crossings->at[crossings->count++].direction = direction;
+}
+
+Crossings sim_first_crossings(sarrus_Sim *sim, double h) {
+  const Tape *tape = sim->system->tape;
+  Crossings first = {.h = h};
+  for (int pass = 0; pass < 2; pass++) { /* when, then which */
+    int found = 0;
+    for (int i = 0; i < tape->switch_count; i++) {
+      const Switch *choice = &tape->switches[i];
+      double threshold[2];
+      const int count = thresholds(sim, i, threshold);
+      for (int k = 0; k < count; k++) {
+        Root root;
+        if (!first_root(sim, choice, threshold[k], h, &root)) continue;
+        found = 1;
+        if (pass == 0 && fabs(root.t) < fabs(first.h)) first.h = root.t;
+        if (pass == 1 && fabs(root.t - first.h) <= SAME_INSTANT * fabs(h))
+          add_crossing(&first, choice->slot, threshold[k], root.direction);
+      }
+    }
+    if (!found) break;
   }
   return first;
 }
@@ -61,56 +93,67 @@ void sim_release_switches(sarrus_Sim *sim) {
     sim->expansion->work->forced[i] = 0;
 }
 
-/* All switches that look at the same series with the same threshold turn together. */
-void sim_force_switches(sarrus_Sim *sim, const Crossing *crossing) {
+/* The branch of a switch just beyond a threshold; NONE where that is not one of its own. */
+static int branch_beyond(const sarrus_Sim *sim, const Switch *choice, double threshold,
+                         int direction) {
+  if (choice->table == SARRUS_NONE) return threshold == 0 ? direction : 0;
+  const Table *table = &sim->system->tape->tables[choice->table];
+  for (int i = 0; i < table->count; i++)
+    if (table->x[i] == threshold) return direction > 0 ? i + 1 : i;
+  return SARRUS_NONE;
+}
+
+/* All switches that look at one series with the same threshold turn together. */
+static void force(sarrus_Sim *sim, int slot, double threshold, int direction) {
   const Tape *tape = sim->system->tape;
   Work *work = sim->expansion->work;
   for (int i = 0; i < tape->switch_count; i++) {
     const Switch *choice = &tape->switches[i];
-    if (choice->slot != crossing->slot) continue;
-    if (choice->table != SARRUS_NONE) {
-      const Table *table = &tape->tables[choice->table];
-      const int low = crossing->branch - 1, high = crossing->branch;
-      const int here = (low >= 0 && low < table->count && table->x[low] == crossing->threshold) ||
-                       (high < table->count && table->x[high] == crossing->threshold);
-      if (!here) continue;
-    } else if (crossing->threshold != 0) {
-      continue;
-    }
-    work->branch[i] = crossing->branch;
+    if (choice->slot != slot) continue;
+    const int none = choice->table == SARRUS_NONE ? 0 : SARRUS_NONE;
+    const int branch = branch_beyond(sim, choice, threshold, direction);
+    if (branch == none) continue;
+    work->branch[i] = branch;
     work->forced[i] = 1;
   }
 }
 
-void sim_turn_switch(sarrus_Sim *sim, int index) {
-  Work *work = sim->expansion->work;
-  const Switch *choice = &sim->system->tape->switches[index];
-  const Crossing turn = {0, choice->slot, 0, -work->branch[index]};
-  sim_force_switches(sim, &turn);
+void sim_force_switches(sarrus_Sim *sim, const Crossings *crossings) {
+  for (int i = 0; i < crossings->count; i++)
+    force(sim, crossings->at[i].slot, crossings->at[i].threshold, crossings->at[i].direction);
 }
 
-/* The side to which a switch's series leaves zero in the direction of travel; 0: it stays. */
-static int leaves(const sarrus_Sim *sim, const Switch *choice) {
-  const int top = switch_series(sim, choice, 0, sim->polynomial);
-  double size = 0, power = 1;
-  for (int k = 1; k <= top; k++)
-    size = fmax(size, fabs(sim->polynomial[k]));
+/*
+** The side to which a switch's series leaves a threshold where it stands within rounding of it, in the direction of
+** travel; 0: it stays, or stands elsewhere.
+*/
+static int leaves(const sarrus_Sim *sim, const Switch *choice, double threshold, double h) {
+  double *c = sim->polynomial, size = 0, power = 1;
+  const int top = switch_series(sim, choice, threshold, c);
   for (int k = 1; k <= top; k++) {
-    power *= sim->direction;
-    if (fabs(sim->polynomial[k]) > 1e-13 * size) return sim->polynomial[k] * power > 0 ? 1 : -1;
+    c[k] *= power *= h;
+    size += fabs(c[k]);
   }
+  if (fabs(c[0]) > 16 * DBL_EPSILON * fmax(size, fabs(threshold))) return 0;
+  for (int k = 1; k <= top; k++)
+    if (fabs(c[k]) > 1e-13 * size) return c[k] > 0 ? 1 : -1;
   return 0;
 }
 
-int sim_wrong_switch(const sarrus_Sim *sim) {
+int sim_turn_switch(sarrus_Sim *sim, double h) {
   const Tape *tape = sim->system->tape;
-  const Work *work = sim->expansion->work;
   for (int i = 0; i < tape->switch_count; i++) {
     const Switch *choice = &tape->switches[i];
-    if (choice->table != SARRUS_NONE) continue; /* continuous with its slope */
-    if (!work->forced[i] && work->stores[choice->slot].plain[0] != 0) continue;
-    const int side = leaves(sim, choice);
-    if (side != 0 && side != work->branch[i]) return i;
+    double threshold[2];
+    const int count = thresholds(sim, i, threshold);
+    for (int k = 0; k < count; k++) {
+      const int side = leaves(sim, choice, threshold[k], h);
+      if (side == 0) continue;
+      if (branch_beyond(sim, choice, threshold[k], side) == sim->expansion->work->branch[i])
+        continue;
+      force(sim, choice->slot, threshold[k], side);
+      return i;
+    }
   }
   return SARRUS_NONE;
 }

@@ -115,6 +115,8 @@ typedef struct Tape {
   int *extra_value; /* of what was asked at order 0 only */
   int pending_count;
   int *pending; /* rows that are run again after the solve */
+  int divisor_count;
+  int *divisors; /* values that are divided by */
   int kept_count;
   int *kept;     /* slots that wait and are stored */
   int most_lead; /* of all that waits */

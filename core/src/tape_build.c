@@ -430,6 +430,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
   BLOCK_TAKE(block, tape->pending, tape->row_count);
   BLOCK_TAKE(block, tape->kept, tape->slot_count);
+  BLOCK_TAKE(block, tape->divisors, tape->value_count);
 }
 
 static Tape *allocate(Builder *builder) {
@@ -482,6 +483,8 @@ static void pack_values(const Builder *builder, Tape *tape) {
       if (arity > 2) step.c = value_of(builder, node->c);
     }
     tape->values[i] = step;
+    if (step.op == SARRUS_OP_QUOTIENT && lead < LEAD_CONSTANT)
+      tape->divisors[tape->divisor_count++] = step.b;
   }
 }
 
@@ -614,6 +617,16 @@ static unsigned long long mix(unsigned long long h, unsigned long long x) {
   return h;
 }
 
+static unsigned long long table_fingerprint(const Table *table) {
+  unsigned long long h = (unsigned long long)table->count;
+  for (int i = 0; i < 6 * table->count + 5; i++) { /* knots, origins and pieces are one block */
+    unsigned long long bits;
+    memcpy(&bits, &table->x[i], sizeof bits);
+    h = mix(h, bits);
+  }
+  return h;
+}
+
 unsigned long long tape_fingerprint(const Tape *tape) {
   unsigned long long h = 14695981039346656037u;
   for (int i = 0; i < tape->value_count; i++) {
@@ -630,5 +643,8 @@ unsigned long long tape_fingerprint(const Tape *tape) {
   }
   for (int i = 0; i < tape->output_count; i++)
     h = mix(mix(h, (unsigned)tape->output_value[i]), (unsigned)tape->output_lead[i]);
+  for (int i = 0; i < tape->value_count; i++)
+    if (tape->values[i].op == SARRUS_OP_TABLE)
+      h = mix(h, table_fingerprint(&tape->tables[tape->values[i].b]));
   return h;
 }

@@ -220,7 +220,7 @@ static void bench_free(Bench *bench) {
 }
 
 static sarrus_Status prepare(const Bench *bench) {
-  SARRUS_TRY(kkt_analyse(bench->kkt));
+  SARRUS_TRY(kkt_analyse(bench->kkt, 0));
   return kkt_factor(bench->kkt);
 }
 
@@ -262,7 +262,7 @@ TEST(random_unsymmetric_matrices) {
       double *b = random_vector(size, &seed), *x = copy_of(b, size), smallest, steady;
       Sparse *s = sparse_new(sarrus_memory_default(), size, a.start, a.column, symmetric);
       REQUIRE(s != NULL);
-      CHECK_OK(sparse_order(s, a.value));
+      CHECK_OK(sparse_order(s, a.value, 0));
       CHECK_INT(sparse_rank(s), size);
       sparse_factor(s, a.value, &smallest, &steady);
       CHECK(steady > 0.049 && smallest > 1e-4);
@@ -290,7 +290,7 @@ TEST(dense_and_sparse_agree) {
     CHECK((bench.kkt->sparse != NULL) == (a.size > KKT_DENSE));
     kkt_solve(bench.kkt, x);
     Sparse *s = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
-    CHECK_OK(sparse_order(s, a.value));
+    CHECK_OK(sparse_order(s, a.value, 0));
     sparse_factor(s, a.value, &smallest, &steady);
     sparse_solve(s, y);
     solve_reference(&a, b);
@@ -329,7 +329,7 @@ TEST(not_finite) {
   double *at = value_at(&a, bench.kkt->value, a.n + 5, 7);
   const double was = *at;
   *at = (double)NAN;
-  CHECK_STATUS(kkt_analyse(bench.kkt), SARRUS_NONFINITE);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_NONFINITE);
   *at = was;
   CHECK_OK(prepare(&bench));
   *at = (double)INFINITY;
@@ -364,7 +364,7 @@ static Cost measure(const char *name, const Matrix *a) {
   double *x = random_vector(a->size, &seed), *b = random_vector(a->size, &seed), smallest, steady;
   Sparse *s = sparse_new(test_memory_counting(&m), a->size, a->start, a->column, 1);
   const double t0 = seconds();
-  CHECK_OK(sparse_order(s, a->value));
+  CHECK_OK(sparse_order(s, a->value, 0));
   const double t1 = seconds();
   sparse_factor(s, a->value, &smallest, &steady);
   const double t2 = seconds();
@@ -501,7 +501,7 @@ TEST(followed_order_gives_the_same_bits) {
   double *x = random_vector(a.size, &seed), *y = copy_of(x, a.size), smallest[2], steady[2];
   Sparse *one = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
   Sparse *other = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
-  CHECK_OK(sparse_order(one, a.value));
+  CHECK_OK(sparse_order(one, a.value, 0));
   memcpy(sparse_rows(other), sparse_rows(one), (size_t)a.size * sizeof(int));
   memcpy(sparse_columns(other), sparse_columns(one), (size_t)a.size * sizeof(int));
   CHECK_OK(sparse_follow(other, sparse_rank(one)));
@@ -640,7 +640,7 @@ TEST(row_of_zeros_is_singular) {
   Bench bench = bench_new(&a, sarrus_memory_default(), 1);
   for (int e = a.start[7]; e < a.start[8]; e++)
     bench.kkt->value[e] = 0;
-  CHECK_STATUS(kkt_analyse(bench.kkt), SARRUS_SINGULAR);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_SINGULAR);
   CHECK_INT(kkt_fault(bench.kkt).row, 7);
   CHECK(kkt_fault(bench.kkt).condition > 1e12);
   CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_SINGULAR);
@@ -656,7 +656,7 @@ TEST(missing_mass_is_singular) {
   for (int i = 0; i < a.size; i++)
     for (int e = a.start[i]; e < a.start[i + 1]; e++)
       if (i == last || a.column[e] == last) bench.kkt->value[e] = 0;
-  CHECK_STATUS(kkt_analyse(bench.kkt), SARRUS_SINGULAR);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_SINGULAR);
   CHECK_INT(kkt_fault(bench.kkt).row, last);
   CHECK_INT(kkt_fault(bench.kkt).column, last);
   bench_free(&bench);

@@ -49,6 +49,7 @@ static const double *numbers(lua_State *L, int index) {
 /* observer:evaluate(t, q, v, a, lambda, parameters, values): fills the list `values` */
 static int evaluate(lua_State *L) {
   const ObserverBox *box = luaL_checkudata(L, 1, OBSERVER_CLASS);
+  if (box->observer == NULL) return luaL_error(L, "the observer is closed");
   luaL_checktype(L, 8, LUA_TTABLE);
   lua_settop(L, 8);
   const sarrus_Sight sight = {luaL_checknumber(L, 2), numbers(L, 3), numbers(L, 4),

@@ -65,7 +65,9 @@ static SimBox *check_sim(lua_State *L) {
 /* The events at index, NULL for nil. */
 static const sarrus_Events *check_events(lua_State *L, int index) {
   if (lua_isnil(L, index)) return NULL;
-  return ((const EventsBox *)luaL_checkudata(L, index, EVENTS_CLASS))->events;
+  const EventsBox *box = luaL_checkudata(L, index, EVENTS_CLASS);
+  if (box->events == NULL) luaL_error(L, "the events are closed");
+  return box->events;
 }
 
 static double number_field(lua_State *L, const char *field) {

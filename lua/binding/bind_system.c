@@ -16,7 +16,9 @@ typedef struct SystemBox {
 } SystemBox;
 
 static SystemBox *check_system(lua_State *L, int index) {
-  return luaL_checkudata(L, index, SYSTEM_CLASS);
+  SystemBox *box = luaL_checkudata(L, index, SYSTEM_CLASS);
+  if (box->system == NULL) luaL_error(L, "the system is closed");
+  return box;
 }
 
 const sarrus_System *sarrus_check_system(lua_State *L, int index) {
@@ -133,7 +135,7 @@ static int new_dae(lua_State *L) {
 }
 
 static int collect_system(lua_State *L) {
-  SystemBox *box = check_system(L, 1);
+  SystemBox *box = luaL_checkudata(L, 1, SYSTEM_CLASS);
   sarrus_system_free(box->system);
   box->system = NULL;
   return 0;

@@ -25,6 +25,9 @@ end
 --- The name of the core's row.
 function Dae:row_name(row)
   local n = #self.coordinates
+  if row == 0 then
+    return "one equation"
+  end
   return row <= n and "the equation of " .. self.coordinates[row] .. "'" or "constraint " .. row - n
 end
 
@@ -77,7 +80,20 @@ local function raise_structure(what, place, self, code, row, column)
   errors.raise(what .. ": " .. core.status_text(code), place)
 end
 
-local names_kind = fields.list(fields.string)
+--- Names of variables, all different.
+local function names_kind(value, path, fault)
+  local list = fields.list(fields.string)(value, path, fault)
+  local seen = { t = true }
+  for i, name in ipairs(list or {}) do
+    if not name:match("^[%a_][%w_]*$") then
+      fault(("%s[%d]: %s is no name (letters, digits and _)"):format(path, i, errors.show(name)))
+    elseif seen[name] then
+      fault(("%s[%d]: the name '%s' is taken"):format(path, i, name))
+    end
+    seen[name] = true
+  end
+  return list
+end
 
 --- A general DAE.
 ---@param given { name?: string, differential: string[], algebraic?: string[], derivative: function, constraints?: function }
@@ -95,6 +111,13 @@ local function new(given)
     { "derivative", fields.callable, required = true },
     { "constraints", fields.callable },
   }, given, what, place)
+  for _, name in ipairs(given.algebraic) do
+    for _, other in ipairs(given.differential) do
+      if name == other then
+        errors.raise(("%s: '%s' is both differential and algebraic"):format(what, name), place)
+      end
+    end
+  end
   local x = trace.symbols("q", given.differential, "variable")
   local y = trace.symbols("lambda", given.algebraic, "variable")
   local n, m = #given.differential, #given.algebraic

@@ -130,7 +130,9 @@ end
 --- The name of the core's row: a coordinate's motion, or a constraint.
 function System:row_name(row)
   local n, constraints = #self.coordinates, self.constraint_count
-  if row <= n then
+  if row == 0 then
+    return "one equation"
+  elseif row <= n then
     return "the equation of motion of " .. self.coordinates[row]
   elseif row <= n + constraints then
     return "constraint " .. row - n

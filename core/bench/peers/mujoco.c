@@ -163,7 +163,6 @@ static void measure(const Problem *p, int integrator, const char *name) {
     double error = 0;
     p->model->opt.timestep = p->t / steps;
     p->model->opt.integrator = integrator;
-    p->model->opt.tolerance = 0;
     for (int i = 0; i < p->model->neq; i++)
       p->model->eq_solref[mjNREF * i] = 2 * p->model->opt.timestep;
     REPEAT(ms) error = run(p, d, steps);

@@ -1,0 +1,117 @@
+-- lua5.4 core/bench/plot.lua rows.txt plot.svg: work and precision, one panel per problem.
+local rows = dofile "core/bench/rows.lua"
+local all = rows.read(arg[1])
+
+local panels = {
+  { "squeezer", "Andrews' squeezer, 0.03 s" }, { "chain-10", "chain of 10 rods, 1 s" },
+  { "chain-1000", "chain of 1000 rods, 0.1 s" }, { "four-bar", "four-bar of spatial hinges, 10 s" },
+  { "arm", "six-joint arm, 1 s" }, { "stewart", "Stewart platform, 1 s" },
+}
+local colors = { sarrus = "#d62728", GSL = "#1f77b4", SUNDIALS = "#2ca02c", MuJoCo = "#9467bd",
+  Simbody = "#ff7f0e", Bullet = "#8c564b", DART = "#e377c2", ODE = "#7f7f7f" }
+
+local WIDTH, HEIGHT, COLUMNS = 300, 230, 3
+local LEFT, TOP, RIGHT, BOTTOM = 46, 28, 10, 30
+local out = {}
+
+local function put(format, ...)
+  out[#out + 1] = format:format(...)
+end
+
+local function log10(x) return math.log(x) / math.log(10) end
+
+--- The settings that no other of the same program beats, by falling error.
+local function front(entries)
+  local sorted, kept, best = {}, {}, math.huge
+  for _, entry in ipairs(entries) do
+    if entry.error < 1e-1 then
+      sorted[#sorted + 1] = entry
+    end
+  end
+  table.sort(sorted, function(a, b)
+    return a.error < b.error or a.error == b.error and a.ms < b.ms
+  end)
+  for _, entry in ipairs(sorted) do
+    if entry.ms < best then
+      best = entry.ms
+      kept[#kept + 1] = entry
+    end
+  end
+  return kept
+end
+
+local function range(problem)
+  local low, high = math.huge, -math.huge
+  for _, program in ipairs(rows.programs) do
+    for _, entry in ipairs(colors[program] and front(all[problem][program] or {}) or {}) do
+      low, high = math.min(low, log10(entry.ms)), math.max(high, log10(entry.ms))
+    end
+  end
+  return math.floor(low), math.ceil(high)
+end
+
+local function text(x, y, size, anchor, color, words)
+  put('<text x="%.1f" y="%.1f" font-size="%d" text-anchor="%s" fill="%s">%s</text>', x, y, size, anchor,
+    color, words)
+end
+
+local function panel(index, problem, title)
+  local x0 = (index - 1) % COLUMNS * WIDTH + LEFT
+  local y0 = math.floor((index - 1) / COLUMNS) * HEIGHT + TOP
+  local width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+  local low, high = range(problem)
+  local function x(err) return x0 + width * (-1 - log10(math.max(err, 1e-14))) / 13 end
+  local function y(ms) return y0 + height * (high - log10(ms)) / (high - low) end
+  text(x0 + width / 2, y0 - 9, 12, "middle", "#222", title)
+  put('<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="#fff" stroke="#bbb"/>', x0, y0, width,
+    height)
+  for decade = low, high do
+    local at = y(10 ^ decade)
+    put('<path d="M%.1f %.1fh%.1f" stroke="#e8e8e8"/>', x0, at, width)
+    text(x0 - 4, at + 3, 9, "end", "#555", ("%g"):format(10 ^ decade))
+  end
+  for decade = -14, -2, 3 do
+    local at = x(10.0 ^ decade)
+    put('<path d="M%.1f %.1fv%.1f" stroke="#e8e8e8"/>', at, y0, height)
+    text(at, y0 + height + 12, 9, "middle", "#555", ("1e%d"):format(decade))
+  end
+  for _, program in ipairs(rows.programs) do
+    local points = {}
+    for _, entry in ipairs(colors[program] and front(all[problem][program] or {}) or {}) do
+      points[#points + 1] = ("%.1f,%.1f"):format(x(entry.error), y(entry.ms))
+    end
+    if #points > 0 then
+      put('<polyline points="%s" fill="none" stroke="%s" stroke-width="%g" stroke-linejoin="round"/>',
+        table.concat(points, " "), colors[program], program == "sarrus" and 2.4 or 1.3)
+    end
+  end
+end
+
+local function legend(y)
+  local x = LEFT
+  for _, program in ipairs(rows.programs) do
+    if colors[program] then
+      put('<path d="M%d %dh18" stroke="%s" stroke-width="%g"/>', x, y, colors[program],
+        program == "sarrus" and 2.4 or 1.3)
+      text(x + 23, y + 4, 11, "start", "#222", program)
+      x = x + 38 + 8 * #program
+    end
+  end
+  text(COLUMNS * WIDTH - RIGHT, y + 4, 10, "end", "#555", "CPU ms over error; lower right is better")
+end
+
+local height = math.ceil(#panels / COLUMNS) * HEIGHT + 24
+put('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif">',
+  COLUMNS * WIDTH, height)
+put('<rect width="100%%" height="100%%" fill="#fff"/>')
+for i, p in ipairs(panels) do
+  if all[p[1]] then
+    panel(i, p[1], p[2])
+  end
+end
+legend(height - 14)
+put("</svg>")
+
+local file = assert(io.open(arg[2], "w"))
+file:write(table.concat(out, "\n"), "\n")
+file:close()
