@@ -69,7 +69,8 @@ end
 function mechanisms.chain(n)
   return from_model {
     name = "chain-" .. n, t = n <= 10 and 1 or 0.1, reference = chain_ends[n],
-    orders = n <= 1000 and { 10, 12, 14, 16, 18, 20, 24 } or {},
+    orders = n <= 100 and { 10, 12, 14, 16, 18, 20, 24 } or n <= 1000 and { 10, 12, 16, 20 } or {},
+    tolerances = n >= 1000 and { 1e-4, 1e-6, 1e-8, 1e-10, 1e-12 },
     parts = function() return mechanisms.chain_parts(n) end,
     points = function(s)
       local tip = s:point("rod" .. n, { 0.5, 0 })

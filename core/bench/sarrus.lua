@@ -18,7 +18,7 @@ end
 --- Advance copies of one start, so that only the steps are timed; the least of several times counts:
 --- what the machine does besides only adds.
 local function measure(problem, options)
-  local budget = quick and 30 or 150
+  local budget = quick and 30 or 60
   local start = problem.simulate(options)
   local best, total, count, sim = math.huge, 0, 0, nil
   repeat
@@ -27,7 +27,7 @@ local function measure(problem, options)
     assert(sim:advance(problem.t))
     local time = clock() - from
     best, total, count = math.min(best, time), total + time, count + 1
-  until total > budget and count >= 3 or total > 5000
+  until total > budget and count >= 3 or total > 1000
   return { ms = best, error = problem.error(sim), steps = sim:stats().steps }
 end
 
@@ -38,8 +38,8 @@ local function row(problem, setting, options)
 end
 
 local function rows(problem)
-  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 }
-    or { 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14 }) do
+  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances
+    or { 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14 }) do
     row(problem, ("tolerance %g"):format(tolerance), { tolerance = tolerance })
     for _, order in ipairs(quick and {} or problem.orders) do
       row(problem, ("order %d, tolerance %g"):format(order, tolerance),

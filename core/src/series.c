@@ -200,9 +200,11 @@ int sarrus_series_compare(const double *a, const double *b, int order) {
 }
 
 /* Horner: y <- y u + s_k.  The product works in place from the highest coefficient down. */
-sarrus_Status sarrus_series_compose(double *y, const double *s, const double *u, int order) {
+sarrus_Status sarrus_series_compose(double *y, const double *s, int s_order, const double *u,
+                                    int order) {
+  const int top = u[0] == 0 && s_order > order ? order : s_order;
   memset(y, 0, (size_t)(order + 1) * sizeof *y);
-  for (int k = order; k >= 0; k--) {
+  for (int k = top; k >= 0; k--) {
     for (int i = order - (u[0] == 0 ? k : 0); i >= 0; i--)
       sarrus_series_mul_k(y, y, u, i);
     y[0] += s[k];

@@ -42,6 +42,14 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   sim->event_work = work == NULL ? NULL : work_init(work, sim->events->tape, order);
 }
 
+/* Rounding to nearest, and gradual underflow: all that is promised of digits rests on them. */
+static int floats_are_standard(void) {
+  const volatile double one = 1, quarter = DBL_EPSILON / 4, least = DBL_MIN;
+  const volatile double up = one + quarter, down = -one - quarter, above = one - quarter / 2;
+  const volatile double half = least / 2;
+  return up == 1 && down == -1 && above == 1 && half > 0;
+}
+
 static int options_valid(const sarrus_SimOptions *o) {
   return o->tolerance >= LEAST_TOLERANCE && o->tolerance < 1 && o->scale > 0 &&
          isfinite(o->scale) && o->step >= 0 && isfinite(o->step) && o->max_step >= 0 &&
@@ -58,6 +66,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   if (o->tolerance == 0) o->tolerance = 1e-12;
   if (o->scale == 0) o->scale = 1;
   if (!options_valid(o)) return SARRUS_ARGUMENT;
+  if (!floats_are_standard()) return SARRUS_FLOATS;
   shape.n = system->n;
   shape.m = system->m;
   shape.variables = system->n + system->m;
@@ -72,6 +81,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   *sim = shape;
   lay_out(sim, &(Block){(char *)sim, 0});
   kkt_open(sim->expansion->kkt, memory);
+  atomic_flag_clear(&sim->busy);
   sim->direction = sim->broken = 1;
   sim_clear_fault(sim);
   *result = sim;

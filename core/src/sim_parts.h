@@ -8,6 +8,8 @@
 #ifndef SARRUS_SIM_PARTS_H
 #define SARRUS_SIM_PARTS_H
 
+#include <stdatomic.h>
+
 #include "event_parts.h"
 #include "expansion_parts.h"
 #include "sarrus/sim.h"
@@ -72,10 +74,11 @@ struct sarrus_Sim {
   Point from, to;
   double h, until;
   double now;
-  int direction; /* 1 or -1 */
-  int changed;   /* `to` is no longer where the span ended */
-  int started;   /* there is a state */
-  int broken;    /* and no way on from it */
+  int direction;    /* 1 or -1 */
+  int changed;      /* `to` is no longer where the span ended */
+  atomic_flag busy; /* a call that moves or changes it is under way */
+  int started;      /* there is a state */
+  int broken;       /* and no way on from it */
   Standpoint last;
   int *divisor_sign; /* per divisor of the tape, where the step began */
   int crossings;     /* steps in a row that ended at one */
@@ -169,6 +172,10 @@ sarrus_Status sim_make_step(sarrus_Sim *sim);
 
 /* End the span at the present time, and begin anew there. */
 sarrus_Status sim_restart(sarrus_Sim *sim);
+
+/* One call at a time: BUSY while another, of a callback or a thread, is under way. */
+sarrus_Status sim_enter(sarrus_Sim *sim);
+sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);
 
 /* Keep `to` with all that belongs to it; and stand there again, keeping the fault. */
 void sim_remember(sarrus_Sim *sim);

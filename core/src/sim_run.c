@@ -4,6 +4,15 @@
 
 #include "sim_parts.h"
 
+sarrus_Status sim_enter(sarrus_Sim *sim) {
+  return atomic_flag_test_and_set(&sim->busy) ? SARRUS_BUSY : SARRUS_OK;
+}
+
+sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
+  atomic_flag_clear(&sim->busy);
+  return status;
+}
+
 /* --- moving ------------------------------------------------------------------------------ */
 
 static int covers(const sarrus_Sim *sim, double t) {
@@ -20,7 +29,7 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
 }
 
-sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
+static sarrus_Status advance(sarrus_Sim *sim, double t) {
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
   if (sim->broken) return SARRUS_SINGULAR;
   if (covers(sim, t) && !sim->changed && sim->events == NULL) {
@@ -48,7 +57,7 @@ sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
   return SARRUS_OK;
 }
 
-sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size) {
+static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
   if (sim->broken) return SARRUS_SINGULAR;
   const double before = sim->now;
@@ -61,6 +70,17 @@ sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size)
   if (!found) sim->now = end;
   *size = sim->now - before;
   return found ? SARRUS_STOPPED : SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, advance(sim, t));
+}
+
+sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size) {
+  *size = 0;
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, step_until(sim, limit, size));
 }
 
 sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
@@ -97,7 +117,7 @@ sarrus_Status sim_restart(sarrus_Sim *sim) {
   return status < 0 ? sim_recall(sim, status) : status;
 }
 
-sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
+static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
   if (sim->broken || parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
     return SARRUS_ARGUMENT;
   const double before = sim->parameters[parameter];
@@ -116,7 +136,7 @@ void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
 }
 
 /* M dv + B^T r = impulse, B dv = 0 (T17) */
-sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
+static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
   if (sim->broken) return SARRUS_ARGUMENT;
   for (int j = 0; j < sim->n; j++)
     if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
@@ -130,6 +150,16 @@ sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
     sim->to.v[j] += x[j];
   const sarrus_Status status = settle(sim);
   return status < 0 ? sim_recall(sim, status) : status;
+}
+
+sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, set(sim, parameter, value));
+}
+
+sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, change_velocities(sim, impulse));
 }
 
 /* --- residuals --------------------------------------------------------------------------- */

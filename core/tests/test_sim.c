@@ -1,4 +1,6 @@
 /* Simulations: starting, moving, asking, intervening, saving. */
+#include <fenv.h>
+
 #include "sims.h"
 
 TEST(pendulum_after_ten_seconds) {
@@ -235,4 +237,37 @@ TEST(steps_allocate_nothing) {
   sarrus_sim_free(sim);
   sarrus_system_free(system);
   CHECK_INT(m.blocks, 0);
+}
+
+/* A callback in the middle of an advance. */
+static int reenter(void *sim) {
+  double size = 1;
+  return sarrus_sim_step(sim, &size) == SARRUS_BUSY && size == 0 &&
+         sarrus_sim_set(sim, 0, 1) == SARRUS_BUSY && sarrus_sim_advance(sim, 1) == SARRUS_BUSY;
+}
+
+TEST(one_call_at_a_time) {
+  Run run;
+  REQUIRE(run_oscillator(&run, &tight));
+  sarrus_sim_on_cancel(run.sim, reenter, run.sim);
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_CANCELLED);
+  sarrus_sim_on_cancel(run.sim, NULL, NULL);
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  run_free(&run);
+}
+
+TEST(other_rounding_modes_are_refused) {
+  static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  Run run;
+  REQUIRE(run_oscillator(&run, &tight));
+  for (int i = 0; i < 3; i++) {
+    sarrus_Sim *sim = NULL;
+    fesetround(modes[i]);
+    const sarrus_Status status =
+        sarrus_sim_new(sarrus_memory_default(), run.system, NULL, &tight, &sim);
+    fesetround(FE_TONEAREST);
+    CHECK_STATUS(status, SARRUS_FLOATS);
+    CHECK(sim == NULL);
+  }
+  run_free(&run);
 }

@@ -314,9 +314,9 @@ static int eval(lua_State *L) {
 
 static int compose(lua_State *L) {
   const Series *s = check_series(L, 1), *u = check_series(L, 2);
-  const int order = common_order(L, 1, 2);
+  const int order = u->c[0] == 0 ? common_order(L, 1, 2) : u->order;
   double *y = sarrus_new_series(L, order);
-  return answer(L, sarrus_series_compose(y, s->c, u->c, order));
+  return answer(L, sarrus_series_compose(y, s->c, s->order, u->c, order));
 }
 
 static int derivative(lua_State *L) {

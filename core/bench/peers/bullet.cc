@@ -19,6 +19,7 @@ struct World {
   btCollisionDispatcher dispatcher{&configuration};
   btDbvtBroadphase broadphase;
   btMultiBodyConstraintSolver solver;
+  btSphereShape shape{0.01}; /* seen by nothing */
   btMultiBodyDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
   std::unique_ptr<btMultiBody> tree;
   std::vector<std::unique_ptr<btRigidBody>> bodies;
@@ -71,13 +72,13 @@ std::unique_ptr<World> arm(bool runge_kutta) {
 }
 
 btRigidBody *rod(World &w, double x, double y, double inertia) {
-  btRigidBody::btRigidBodyConstructionInfo info(1, nullptr, nullptr,
+  btRigidBody::btRigidBodyConstructionInfo info(1, nullptr, &w.shape,
                                                 btVector3(inertia, inertia, inertia));
   info.m_startWorldTransform = btTransform(btQuaternion(0, 0, 0, 1), btVector3(x, y, 0));
   info.m_linearDamping = info.m_angularDamping = 0;
   w.bodies.push_back(std::make_unique<btRigidBody>(info));
   w.bodies.back()->setActivationState(DISABLE_DEACTIVATION);
-  w.world.addRigidBody(w.bodies.back().get());
+  w.world.addRigidBody(w.bodies.back().get(), 0, 0);
   return w.bodies.back().get();
 }
 

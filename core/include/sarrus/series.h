@@ -85,11 +85,11 @@ SARRUS_API int sarrus_series_sign(const double *u, int order);
 SARRUS_API int sarrus_series_compare(const double *a, const double *b, int order);
 
 /*
-** y = sum_k s_k u^k, to the order of all three: s is taken as a polynomial, so that for u_0 = 0 the
-** result is exact to that order.  y is neither s nor u.
+** y = sum_k s_k u^k to `order`, that of u and y: s is taken as a polynomial of its own order.  y is neither
+** s nor u.
 */
-SARRUS_API sarrus_Status sarrus_series_compose(double *y, const double *s, const double *u,
-                                               int order);
+SARRUS_API sarrus_Status sarrus_series_compose(double *y, const double *s, int s_order,
+                                               const double *u, int order);
 /* y_k = (k + 1) s_{k+1}, of order - 1.  y may be s. */
 SARRUS_API void sarrus_series_derivative(double *y, const double *s, int order);
 /* y_0 = constant, y_k = s_{k-1} / k, of order + 1.  y is not s. */

@@ -5,8 +5,9 @@
 ** everything is evaluated from the series.  Beyond it, a natural step makes the next expansion.
 ** Natural steps depend only on where they start, never on what is asked of them.
 **
-** A simulation is one block of memory and allocates nothing while it runs.  It belongs to one
-** thread at a time; its system must live as long.  After a failure it stands at the last
+** A simulation is one block of memory and allocates nothing while it runs (the order of elimination of a large
+** matrix apart, where it has to be chosen anew).  It belongs to one thread at a time, and answers BUSY where a
+** second call meets one that is not done; its system must live as long.  After a failure it stands at the last
 ** good state and can go on.
 */
 #ifndef SARRUS_SIM_H
