@@ -1,9 +1,19 @@
 /* DART: articulated bodies, its semi-implicit Euler steps; the four-bar is closed by a ball-joint constraint. */
-#include <dart/dart.hpp>
+#include <dart/constraint/constraint.hpp>
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/RevoluteJoint.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/simulation/World.hpp>
 
 #include "rows.h"
 
-using namespace dart::dynamics;
+using dart::dynamics::BodyNode;
+using dart::dynamics::Inertia;
+using dart::dynamics::RevoluteJoint;
+using dart::dynamics::Skeleton;
+using dart::dynamics::SkeletonPtr;
+using dart::simulation::World;
+using dart::simulation::WorldPtr;
 using Eigen::Vector3d;
 
 namespace {
@@ -20,14 +30,14 @@ BodyNode *add(const SkeletonPtr &skeleton, BodyNode *parent, const Vector3d &fro
   return node;
 }
 
-dart::simulation::WorldPtr world_of(const SkeletonPtr &skeleton, const Vector3d &gravity) {
-  dart::simulation::WorldPtr world = dart::simulation::World::create();
+WorldPtr world_of(const SkeletonPtr &skeleton, const Vector3d &gravity) {
+  WorldPtr world = World::create();
   world->setGravity(gravity);
   world->addSkeleton(skeleton);
   return world;
 }
 
-dart::simulation::WorldPtr chain(int rods) {
+WorldPtr chain(int rods) {
   SkeletonPtr skeleton = Skeleton::create();
   BodyNode *before = nullptr;
   for (int i = 0; i < rods; i++)
@@ -36,7 +46,7 @@ dart::simulation::WorldPtr chain(int rods) {
   return world_of(skeleton, Vector3d(0, -9.81, 0));
 }
 
-dart::simulation::WorldPtr arm() {
+WorldPtr arm() {
   SkeletonPtr skeleton = Skeleton::create();
   BodyNode *before = nullptr;
   for (int i = 0; i < 6; i++) {
@@ -51,7 +61,7 @@ dart::simulation::WorldPtr arm() {
   return world_of(skeleton, Vector3d(0, 0, -9.81));
 }
 
-dart::simulation::WorldPtr four_bar() {
+WorldPtr four_bar() {
   SkeletonPtr skeleton = Skeleton::create();
   const Vector3d z = Vector3d::UnitZ();
   BodyNode *crank = add(skeleton, nullptr, Vector3d(0, 0, 0), z, 1, Vector3d(0, 0.5, 0),
@@ -60,14 +70,14 @@ dart::simulation::WorldPtr four_bar() {
                           Vector3d(0.3, 0.3, 5.0 / 12));
   BodyNode *rocker = add(skeleton, nullptr, Vector3d(3, 0, 0), z, 1, Vector3d(-0.5, 1, 0),
                          Vector3d(0.3, 0.3, 5.0 / 12));
-  dart::simulation::WorldPtr world = world_of(skeleton, Vector3d(0, -9.81, 0));
+  WorldPtr world = world_of(skeleton, Vector3d(0, -9.81, 0));
   world->getConstraintSolver()->addConstraint(
       std::make_shared<dart::constraint::BallJointConstraint>(coupler, rocker,
                                                               Vector3d(2, 2, 0)));
   return world;
 }
 
-double point_error(const dart::simulation::WorldPtr &world, size_t body, const Vector3d &at,
+double point_error(const WorldPtr &world, size_t body, const Vector3d &at,
                    const double *end, int components) {
   const Vector3d p = world->getSkeleton(0)->getBodyNode(body)->getWorldTransform() * at;
   return apart(p.data(), end, components);
@@ -80,7 +90,7 @@ void measure(const char *name, Make make, double t, Error error_of) {
     const double sizes[3] = {1, 2, 5}; /* h = 0.01, 0.005, 0.002, 0.001, … */
     const long steps = lround(t * 100 * sizes[k % 3] * std::pow(10, k / 3));
     char setting[40];
-    dart::simulation::WorldPtr world = make();
+    WorldPtr world = make();
     world->setTimeStep(t / (double)steps);
     const double from = now_ms();
     for (long i = 0; i < steps; i++)
@@ -98,15 +108,15 @@ int main() {
     char name[40];
     const Chain &c = chains[i];
     chain_name(name, sizeof name, &c);
-    measure(name, [&] { return chain(c.rods); }, c.t, [&](const dart::simulation::WorldPtr &w) {
+    measure(name, [&] { return chain(c.rods); }, c.t, [&](const WorldPtr &w) {
       return point_error(w, (size_t)c.rods - 1, Vector3d(1, 0, 0), c.end, 2);
     });
   }
-  measure("four-bar", four_bar, 10, [](const dart::simulation::WorldPtr &w) {
+  measure("four-bar", four_bar, 10, [](const WorldPtr &w) {
     return std::fmax(point_error(w, 0, Vector3d(0, 1, 0), four_bar_end, 2),
                      point_error(w, 2, Vector3d(-1, 2, 0), four_bar_end + 2, 2));
   });
-  measure("arm", arm, 1, [](const dart::simulation::WorldPtr &w) {
+  measure("arm", arm, 1, [](const WorldPtr &w) {
     return point_error(w, 5, Vector3d(0, 0, arm_links[5].length), arm_end, 3);
   });
   return 0;

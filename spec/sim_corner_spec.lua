@@ -1,0 +1,170 @@
+--- Corners in which a simulation once went wrong without a word.
+local sarrus = require "sarrus"
+
+local function one(name, force, extra)
+  local given = { name = name, coordinates = { "x" },
+    mass = function() return { { 1 } } end, force = force }
+  for key, value in pairs(extra or {}) do
+    given[key] = value
+  end
+  return sarrus.system(given)
+end
+
+local function near(expected, value, tolerance)
+  assert.is_true(math.abs(value - expected) <= tolerance, ("%.17g, expected %.17g"):format(value,
+    expected))
+end
+
+describe("multipliers that change faster than the motion", function()
+  it("are as accurate as the motion", function()
+    local driven = one("driven", function(_, _, t) return { sarrus.sin(50 * t) } end, {
+      constraints = function(q, t) return { q.x - t } end,
+    })
+    local sim = assert(driven:simulate { q = { 0 }, v = { 1 } })
+    for _, t in ipairs { 0.3, 1, 2.2 } do
+      assert(sim:advance(t))
+      near(math.sin(50 * t), sim:state().lambda[1], 1e-9)
+    end
+  end)
+
+  it("are so in general DAEs too", function()
+    local dae = sarrus.dae {
+      differential = { "x" }, algebraic = { "y" },
+      derivative = function() return { 1 } end,
+      constraints = function(x, y) return { y.y - sarrus.sin(50 * x.x) } end,
+    }
+    local sim = assert(dae:simulate { x = { 0 } })
+    assert(sim:advance(1.7))
+    near(math.sin(50 * 1.7), sim:state().y.y, 1e-9)
+  end)
+end)
+
+describe("constraints that look dependent", function()
+  local function system(other)
+    return one("pair", function() return { 0 } end, {
+      constraints = function(q, t) return { q.x, other(q, t) } end,
+    })
+  end
+
+  it("must agree at the start", function()
+    local sim, message, code = system(function(q, t) return q.x - t end):simulate { q = { 0 } }
+    assert.is_nil(sim)
+    assert.are.equal("INCONSISTENT", code)
+    assert.is_truthy(message:find("constraint [12] is violated"))
+  end)
+
+  it("must agree on the way", function()
+    local sim = assert(system(function(q, t) return q.x - t ^ 2 end):simulate { q = { 0 } })
+    local result, _, code = sim:advance(2)
+    assert.is_nil(result)
+    assert.are.equal("INCONSISTENT", code)
+    assert.is_true(sim.time < 1e-3)
+  end)
+end)
+
+describe("switches", function()
+  local max, sign = sarrus.max, sarrus.sign
+
+  it("that turn at one instant all turn", function()
+    local function run(force)
+      local sim = assert(one("kink", force):simulate { q = { -0.37 }, v = { 1 } })
+      assert(sim:advance(1.5))
+      return sim:state().q.x
+    end
+    near(run(function(q) return { 2 - 4 * max(0, q.x) } end),
+      run(function(q) return { 2 - 2 * max(0, q.x) - 2 * max(0, 3 * q.x) / 3 } end), 1e-12)
+  end)
+
+  it("take the side to which the motion goes, from within rounding of the threshold", function()
+    for _, x in ipairs { 0.1 + 0.2 - 0.3, 1e-17, -1e-17, 0 } do
+      local sim = assert(one("rise", function(q) return { sarrus.select(q.x, -2, 5) } end)
+        :simulate { q = { x }, v = { 1 } })
+      assert(sim:advance(0.5))
+      near(0.5 - 0.25, sim:state().q.x, 1e-12)
+    end
+  end)
+
+  it("go with a table on the same argument", function()
+    local road = sarrus.table { x = { -1, 0, 1 }, y = { -1, 0, 1 } }
+    local ends = {}
+    for i, force in ipairs {
+      function(q) return { -sign(q.x) - road(q.x) } end,
+      function(q) return { -road(q.x) - sign(q.x) } end,
+      function(q) return { -sign(q.x) - q.x } end,
+    } do
+      local sim = assert(one("road", force):simulate { q = { 0.9 } })
+      assert(sim:advance(3))
+      ends[i] = sim:state().q.x
+    end
+    near(ends[3], ends[1], 1e-11)
+    near(ends[3], ends[2], 1e-11)
+  end)
+
+  it("let go when a parameter moves the threshold", function()
+    local p = sarrus.parameter("p", 0)
+    local relay = one("relay", function(q) return { -sign(q.x - p) } end)
+    local sim = assert(relay:simulate { q = { -1 }, v = { 2 }, events = {
+      sarrus.event { "there", when = function(s) return s.q.x - p end, stop = true },
+    } })
+    assert.are.equal("EVENT", (sim:advance(3)))
+    assert(sim:set("p", 5))
+    near(1, sim:state().a.x, 0)
+    assert(sim:advance(sim.time + 0.5))
+    assert.is_true(sim:state().v.x > 2)
+  end)
+end)
+
+describe("a failure", function()
+  it("of set leaves everything as it was", function()
+    local length = sarrus.parameter("length", 1)
+    local pendulum = sarrus.system {
+      name = "pendulum", coordinates = { "x", "y" },
+      mass = function() return { { 1, 0 }, { 0, 1 } } end,
+      force = function() return { 0, -9.81 } end,
+      constraints = function(q) return { q.x ^ 2 + q.y ^ 2 - length } end,
+    }
+    local sim = assert(pendulum:simulate { q = { 1, 0 } })
+    assert(sim:advance(0.3))
+    local before = sim:state()
+    local done, _, code = sim:set("length", -1)
+    assert.is_nil(done)
+    assert.are.equal("INCONSISTENT", code)
+    local after = sim:state()
+    for _, name in ipairs { "x", "y" } do
+      assert.are.equal(before.q[name], after.q[name])
+      assert.are.equal(before.v[name], after.v[name])
+    end
+    assert.are.equal(1, sim:get("length"))
+    assert(sim:advance(10))
+    assert.is_true(sim:residual().position < 1e-13)
+  end)
+
+  it("is what a pole of a force ends in", function()
+    local sim = assert(one("well", function(q) return { -1 / q.x } end):simulate { q = { 1 } })
+    local result, _, code = sim:advance(5)
+    assert.is_nil(result)
+    assert.is_truthy(code == "STEP" or code == "NONFINITE")
+    near(math.sqrt(math.pi / 2), sim.time, 1e-6)
+  end)
+
+  it("comes before a state that is not finite", function()
+    local sim = assert(one("huge", function() return { 1e300 } end):simulate { q = { 0 } })
+    local result, _, code = sim:advance(1e5)
+    assert.is_nil(result)
+    assert.are.equal("NONFINITE", code)
+    assert.is_true(sim:state().q.x < math.huge)
+  end)
+
+  it("is the answer to an index-2 DAE that has no start", function()
+    local dae = sarrus.dae {
+      differential = { "x" }, algebraic = { "y" },
+      derivative = function(_, y) return { y.y } end,
+      constraints = function(x) return { x.x ^ 2 + 1 } end,
+    }
+    for _, x in ipairs { 1, 1.3, -7 } do
+      local sim, _, code = dae:simulate { x = { x } }
+      assert.is_nil(sim)
+      assert.is_truthy(code == "INCONSISTENT" or code == "SINGULAR")
+    end
+  end)
+end)
