@@ -1,5 +1,6 @@
--- The problems of the benchmark: for each a name, a time to go to, a system or a model with its start,
--- what is known there, and how to measure the error.  Peers type in the same numbers (peers/).
+-- The problems of the benchmark: for each a name, a time to go to, a system or a model with its
+-- start, what is known there, and how to measure the error.  Peers type in the same
+-- numbers (peers/).
 local sarrus = require "sarrus"
 local known = dofile "spec/problems.lua"
 local body, joint = sarrus.body, sarrus.joint
@@ -46,7 +47,7 @@ local function from_model(problem)
   return problem
 end
 
--- N uniform rods of 1 m and 1 kg, released at rest along +x: the free end --------------------------
+-- N uniform rods of 1 m and 1 kg, released at rest along +x: the free end -------------------------
 
 local chain_ends = {
   [1] = { -0.99996658807186811, -0.0081745177170818237 },
@@ -107,7 +108,7 @@ function mechanisms.four_bar()
   }
 end
 
--- A six-joint arm, upright, passive, pushed over by the rates of its joints: the hand --------------
+-- A six-joint arm, upright, passive, pushed over by the rates of its joints: the hand -------------
 
 -- Each link: length, mass, the axis of the joint before it, and the rate of that joint.
 local links = {
@@ -165,7 +166,8 @@ function mechanisms.stewart()
     reference = { 0.0123058389349141, -0.0065657764316989, 0.9879318379195375 },
     parts = function()
       local parts = { name = "Stewart platform", gravity = { 0, 0, -9.81 },
-        body.rigid { "platform", position = { 0, 0, 1 }, mass = 20, inertia = { 1.25, 1.25, 2.5 } } }
+        body.rigid { "platform", position = { 0, 0, 1 }, mass = 20,
+          inertia = { 1.25, 1.25, 2.5 } } }
       for i = 1, 6 do
         local low, high = circle(1, base[i], 0), circle(0.5, top[i], 1)
         local x, y, z = high[1] - low[1], high[2] - low[2], high[3] - low[3]
@@ -180,8 +182,8 @@ function mechanisms.stewart()
             inertia = { 0.03, 0.03, 0.03 } },
           joint.universal { "foot" .. i, "ground", "cylinder" .. i, at = low,
             axes = { across, other } },
-          joint.prismatic { "leg" .. i, "cylinder" .. i, "piston" .. i, at = between(low, high, 0.6),
-            axis = { x, y, z }, force = leg },
+          joint.prismatic { "leg" .. i, "cylinder" .. i, "piston" .. i,
+            at = between(low, high, 0.6), axis = { x, y, z }, force = leg },
           joint.spherical { "ball" .. i, "piston" .. i, "platform", at = high },
         } do
           parts[#parts + 1] = part

@@ -1,4 +1,5 @@
--- Reading rows: for each problem and program the settings with their times (the least of all runs) and errors.
+-- Reading rows: for each problem and program the settings with their errors and times, the least
+-- of all runs.
 local rows = {}
 
 rows.problems = { "squeezer", "robot", "chain-1", "chain-10", "chain-100", "chain-1000",
@@ -16,7 +17,8 @@ function rows.read(path)
       local key = problem .. "|" .. program .. "|" .. setting
       local entry = index[key]
       if not entry then
-        entry = { setting = setting, ms = tonumber(ms), error = tonumber(err), steps = tonumber(steps) }
+        entry = { setting = setting, ms = tonumber(ms), error = tonumber(err),
+          steps = tonumber(steps) }
         index[key] = entry
         all[problem] = all[problem] or {}
         all[problem][program] = all[problem][program] or {}

@@ -15,12 +15,13 @@ end
 
 -- Work and precision ------------------------------------------------------------------------------
 
---- Advance copies of one start, so that only the steps are timed; the least of several times counts:
---- what the machine does besides only adds.
+--- Advance copies of one start, so that only the steps are timed; the least of several times
+--- counts: what the machine does besides only adds.
 local function measure(problem, options)
   local budget = quick and 30 or 60
   local start = problem.simulate(options)
-  local best, total, count, sim = math.huge, 0, 0, nil
+  local best, total, count = math.huge, 0, 0
+  local sim
   repeat
     sim = start:clone()
     local from = clock()
@@ -60,28 +61,39 @@ local function resident_kb()
   end
 end
 
---- Time per body and step, and memory of a running simulation per body, at order 20.
-local function scale(n)
-  local problem = mechanisms.chain(n)
-  local m = measure(problem, { order = 20, tolerance = 1e-12 })
-  local start = problem.simulate { order = 20, tolerance = 1e-12 }
-  collectgarbage()
-  local before, kept = resident_kb(), {}
-  for i = 1, math.ceil(10000 / n) do
-    kept[i] = start:clone()
+--- Memory of running simulations, in kB per body, at order 20; alone in a process.
+local function memory(n)
+  local problem, before, kept = mechanisms.chain(n), 0, {}
+  local copies = math.ceil(10000 / n)
+  for i = 0, copies do
+    kept[i] = problem.simulate { order = 20, tolerance = 1e-12 }
     assert(kept[i]:step())
+    collectgarbage()
+    before = i == 0 and resident_kb() or before
   end
+  return (resident_kb() - before) / copies / n
+end
+
+--- A number from another process: lua5.4 with these arguments.
+local function from_other(arguments)
+  local pipe = assert(io.popen("lua5.4 " .. arguments))
+  local number = pipe:read("n")
+  pipe:close()
+  return number
+end
+
+local function scale(n)
+  local m = measure(mechanisms.chain(n), { order = 20, tolerance = 1e-12 })
   note("chain of %d: %.3f us per body and step, %.1f kB per body (order 20)", n,
-    1e3 * m.ms / m.steps / n, (resident_kb() - before) / #kept / n)
+    1e3 * m.ms / m.steps / n, from_other("core/bench/sarrus.lua memory " .. n))
 end
 
 local function start_up()
   local loading = math.huge
   for _ = 1, 5 do
-    local pipe = assert(io.popen([[lua5.4 -e 'package.cpath = "build/bench/?.so;" .. package.cpath
-      local clock = require "clock" local from = clock() require "sarrus" print(clock() - from)']]))
-    loading = math.min(loading, pipe:read("n"))
-    pipe:close()
+    loading = math.min(loading, from_other([[-e 'package.cpath = "build/bench/?.so;"
+      .. package.cpath local clock = require "clock" local from = clock()
+      require "sarrus" print(clock() - from)']]))
   end
   note('require "sarrus": %.2f ms', loading)
   for _, n in ipairs { 10, 1000 } do
@@ -112,6 +124,9 @@ end
 if arg[1] == "once" then -- for counting instructions: a problem, a number of rods
   local problem = mechanisms[arg[2]](tonumber(arg[3]))
   assert(problem.simulate({ tolerance = 1e-12 }):advance(problem.t))
+  return
+elseif arg[1] == "memory" then
+  print(memory(tonumber(arg[2])))
   return
 end
 start_up()

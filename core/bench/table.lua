@@ -1,4 +1,5 @@
--- lua5.4 core/bench/table.lua rows.txt: one table of CPU ms for equal error, and the bounds that must hold.
+-- lua5.4 core/bench/table.lua rows.txt: one table of CPU ms for equal error, and the bounds that
+-- must hold.
 local rows = dofile "core/bench/rows.lua"
 local all, notes = rows.read(arg[1])
 
@@ -23,7 +24,7 @@ end
 
 -- Times -------------------------------------------------------------------------------------------
 
-print("CPU ms of one thread for equal error: the best setting of each; in brackets its ratio to sarrus.")
+print("CPU ms of one thread for equal error, best setting of each; in brackets: ratio to sarrus.")
 print("Errors are relative for squeezer and robot, metres for the others; '-': does not reach it.")
 put("problem", "error", "sarrus", "order chosen", table.unpack(rows.programs, 2))
 for _, problem in ipairs(rows.problems) do
@@ -74,8 +75,8 @@ local function bound(item, problem, wanted, programs, at_least)
     print(text .. " none reaches it")
   else
     local ratio = peer / own.ms
-    print(("%s %7.3g times the time of sarrus (%s), bound %.3g: %s"):format(text, ratio, who, at_least,
-      ratio >= at_least and "met" or ("missed by %.3g"):format(at_least / ratio)))
+    print(("%s %7.3g times the time of sarrus (%s), bound %.3g: %s"):format(text, ratio, who,
+      at_least, ratio >= at_least and "met" or ("missed by %.3g"):format(at_least / ratio)))
   end
 end
 

@@ -109,17 +109,44 @@ static int find_pole(sarrus_Sim *sim) {
   return found;
 }
 
+double sim_leap(const sarrus_Sim *sim) { return fmax(100, 1e-11 / sim->options.tolerance); }
+
+/*
+** Past a pole of the multipliers.  Rounding grows with the order there, so that the order with the longest step is taken;
+** and a step must not end next to the pole, where the following one would hardly get away: rather it leaps, at the
+** cost of some digits.
+*/
+static double step_past_pole(sarrus_Sim *sim) {
+  const double distance = sim->pole_at = pole_distance(sim);
+  double longest = 0;
+  int best = sim->dense_order;
+  for (int order = sim->dense_order; order >= LEAST_ORDER; order--) {
+    const double h = step_for(sim, order, motion_size);
+    if (h <= longest) continue;
+    longest = h;
+    best = order;
+  }
+  sim->dense_order = best;
+  if (longest > 1.3 * distance || longest < 0.5 * distance) return longest;
+  const int close = sim->expansion->kkt->smallest < 0.01 * sim->best_pivot;
+  const int leaps = close && longest * pow(sim_leap(sim), 1.0 / best) > 1.3 * distance;
+  return leaps ? 1.3 * distance : 0.5 * distance;
+}
+
+/* What the motion and the multipliers both allow at an order. */
+static double step_for_both(const sarrus_Sim *sim, int order) {
+  return fmin(step_for(sim, order, motion_size), step_for(sim, order, multiplier_size));
+}
+
 double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
   sim->best_pivot = fmax(sim->best_pivot, sim->expansion->kkt->smallest);
   sim->pole = 0;
-  double h = step_for(sim, sim->dense_order, motion_size);
-  const double reactions = step_for(sim, sim->dense_order, multiplier_size);
-  if (reactions < POLE * h && isfinite(h) && !sim->system->general) sim->pole = find_pole(sim);
-  if (sim->pole)
-    h = step_for(sim, sim->dense_order, motion_size);
-  else
-    h = fmin(h, reactions);
+  const double motion = step_for(sim, sim->dense_order, motion_size);
+  double h = step_for_both(sim, sim->dense_order);
+  const int suspect = h < POLE * motion || near_singular(sim);
+  if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim);
+  if (sim->pole) h = step_past_pole(sim);
   if (sim->options.step > 0) h = sim->options.step;
   if (!isfinite(h)) h = step_for_rounding(sim);
   return fmin(h, most);
@@ -156,8 +183,8 @@ int sim_first_order(const sarrus_Sim *sim) {
 /* h is the step that the present order K gave. */
 void sim_choose_order(sarrus_Sim *sim, double h) {
   const int order = sim->dense_order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
-  if (sim->options.order > 0) return;
-  const double h_lower = step_for(sim, lower, motion_size), now = cost(sim, order) / h;
+  if (sim->options.order > 0 || sim->pole) return;
+  const double h_lower = step_for_both(sim, lower), now = cost(sim, order) / h;
   if (!isfinite(h_lower) || !(h > 0)) return;
   const double h_higher = h * fmin(h / h_lower, 1.5);
   if (lower >= LEAST_ORDER && cost(sim, lower) / h_lower < 0.98 * now)

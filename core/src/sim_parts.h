@@ -69,6 +69,7 @@ struct sarrus_Sim {
   double *dense;     /* coefficients of the span's series about `from` */
   int dense_order;   /* K of the span; 0: there is none */
   int pole;          /* the multipliers' series is of no use in the span */
+  double pole_at;    /* and how far away it is */
   double from_pivot; /* the smallest pivot where the step began */
   double best_pivot; /* the largest that the smallest pivot has been */
   Point from, to;
@@ -133,6 +134,8 @@ sarrus_Status sim_close(sarrus_Sim *sim, Point *point, int renew);
 /* --- sim_control.c: step and order --- */
 
 double sim_choose_step(sarrus_Sim *sim);
+/* How much less accurate than the tolerance a step may be that leaps over a singular position. */
+double sim_leap(const sarrus_Sim *sim);
 void sim_choose_order(sarrus_Sim *sim, double h);
 int sim_first_order(const sarrus_Sim *sim);
 /* The coordinate that keeps steps small. */

@@ -110,7 +110,8 @@ static double accepted_defect(const sarrus_Sim *sim) {
   const double order = sim->dense_order;
   const double pivot = fmin(sim->from_pivot, sim->expansion->kkt->smallest);
   const double loss = fmin(1000, fmax(1, 0.03 * sim->best_pivot / pivot));
-  return (order + 1) * (order + 2) * fmax(sim->options.tolerance, 100 * loss * DBL_EPSILON);
+  const double leap = sim->pole ? sim_leap(sim) : 1;
+  return (order + 1) * (order + 2) * fmax(leap * sim->options.tolerance, 100 * loss * DBL_EPSILON);
 }
 
 /* A divisor that changes its sign within a step has a pole there, which no series crosses. */
@@ -206,6 +207,15 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
   return sim_recall(sim, status);
 }
 
+/* The next step to try: less by what the error asks for, but not next to a pole. */
+static double less_than(const sarrus_Sim *sim, double h, double ratio) {
+  const double shorter =
+      h * (ratio > 0 ? fmax(0.3, 0.9 * pow(ratio, 1.0 / sim->dense_order)) : 0.5);
+  if (!sim->pole || fabs(shorter) < 0.5 * sim->pole_at || fabs(shorter) > 1.3 * sim->pole_at)
+    return shorter;
+  return sim->direction * 0.5 * sim->pole_at;
+}
+
 /* Try h, and less while the equations do not hold at its end. */
 static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first) {
   const int fixed = sim->options.step > 0;
@@ -221,7 +231,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first
       return count_crossing(sim, crossings);
     }
     sim->stats.rejected++;
-    h *= isfinite(error) ? fmax(0.3, 0.9 * pow(wanted / error, 1.0 / sim->dense_order)) : 0.5;
+    h = less_than(sim, h, isfinite(error) ? wanted / error : 0);
   }
   return status < 0 ? status : SARRUS_STEP;
 }

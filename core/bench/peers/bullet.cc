@@ -26,8 +26,10 @@ struct World {
   std::vector<std::unique_ptr<btTypedConstraint>> joints;
   ~World() {
     if (tree) world.removeMultiBody(tree.get());
-    for (auto &joint : joints) world.removeConstraint(joint.get());
-    for (auto &body : bodies) world.removeRigidBody(body.get());
+    for (auto &joint : joints)
+      world.removeConstraint(joint.get());
+    for (auto &body : bodies)
+      world.removeRigidBody(body.get());
   }
 };
 
@@ -59,11 +61,10 @@ std::unique_ptr<World> arm(bool runge_kutta) {
   w->tree = std::make_unique<btMultiBody>(6, 0, btVector3(0, 0, 0), true, false);
   for (int i = 0; i < 6; i++) {
     const Link &l = arm_links[i];
-    w->tree->setupRevolute(i, l.mass, btVector3(link_across(&l), link_across(&l), link_along(&l)),
-                           i - 1, btQuaternion(0, 0, 0, 1),
-                           l.axis == 'z' ? btVector3(0, 0, 1) : btVector3(0, 1, 0),
-                           btVector3(0, 0, i ? arm_links[i - 1].length / 2 : 0),
-                           btVector3(0, 0, l.length / 2), true);
+    w->tree->setupRevolute(
+        i, l.mass, btVector3(link_across(&l), link_across(&l), link_along(&l)), i - 1,
+        btQuaternion(0, 0, 0, 1), l.axis == 'z' ? btVector3(0, 0, 1) : btVector3(0, 1, 0),
+        btVector3(0, 0, i ? arm_links[i - 1].length / 2 : 0), btVector3(0, 0, l.length / 2), true);
   }
   finish_tree(*w, runge_kutta);
   for (int i = 0; i < 6; i++)
@@ -141,7 +142,7 @@ void measure(const char *name, const char *method, Make make, double t, const do
   }
 }
 
-} // namespace
+}  // namespace
 
 int main() {
   for (const bool runge_kutta : {true, false}) {
@@ -150,12 +151,15 @@ int main() {
       char name[40];
       const Chain &c = chains[i];
       chain_name(name, sizeof name, &c);
-      measure(name, method, [&] { return chain(c.rods, runge_kutta); }, c.t, c.end, 2, 0.5);
+      measure(
+          name, method, [&] { return chain(c.rods, runge_kutta); }, c.t, c.end, 2, 0.5);
     }
-    measure("arm", method, [&] { return arm(runge_kutta); }, 1, arm_end, 3, 0.05);
+    measure(
+        "arm", method, [&] { return arm(runge_kutta); }, 1, arm_end, 3, 0.05);
   }
   for (const int iterations : {10, 100})
-    measure("four-bar", iterations == 10 ? "hinges, 10 iterations" : "hinges, 100 iterations",
-            [&] { return four_bar(iterations); }, 10, four_bar_end, 4, 0);
+    measure(
+        "four-bar", iterations == 10 ? "hinges, 10 iterations" : "hinges, 100 iterations",
+        [&] { return four_bar(iterations); }, 10, four_bar_end, 4, 0);
   return 0;
 }

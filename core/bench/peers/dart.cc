@@ -41,8 +41,8 @@ WorldPtr chain(int rods) {
   SkeletonPtr skeleton = Skeleton::create();
   BodyNode *before = nullptr;
   for (int i = 0; i < rods; i++)
-    before = add(skeleton, before, Vector3d(i > 0, 0, 0), Vector3d::UnitZ(), 1,
-                 Vector3d(0.5, 0, 0), Vector3d(0.001, 1.0 / 12, 1.0 / 12));
+    before = add(skeleton, before, Vector3d(i > 0, 0, 0), Vector3d::UnitZ(), 1, Vector3d(0.5, 0, 0),
+                 Vector3d(0.001, 1.0 / 12, 1.0 / 12));
   return world_of(skeleton, Vector3d(0, -9.81, 0));
 }
 
@@ -72,13 +72,12 @@ WorldPtr four_bar() {
                          Vector3d(0.3, 0.3, 5.0 / 12));
   WorldPtr world = world_of(skeleton, Vector3d(0, -9.81, 0));
   world->getConstraintSolver()->addConstraint(
-      std::make_shared<dart::constraint::BallJointConstraint>(coupler, rocker,
-                                                              Vector3d(2, 2, 0)));
+      std::make_shared<dart::constraint::BallJointConstraint>(coupler, rocker, Vector3d(2, 2, 0)));
   return world;
 }
 
-double point_error(const WorldPtr &world, size_t body, const Vector3d &at,
-                   const double *end, int components) {
+double point_error(const WorldPtr &world, size_t body, const Vector3d &at, const double *end,
+                   int components) {
   const Vector3d p = world->getSkeleton(0)->getBodyNode(body)->getWorldTransform() * at;
   return apart(p.data(), end, components);
 }
@@ -101,16 +100,18 @@ void measure(const char *name, Make make, double t, Error error_of) {
   }
 }
 
-} // namespace
+}  // namespace
 
 int main() {
   for (int i = 0; i < 3; i++) {
     char name[40];
     const Chain &c = chains[i];
     chain_name(name, sizeof name, &c);
-    measure(name, [&] { return chain(c.rods); }, c.t, [&](const WorldPtr &w) {
-      return point_error(w, (size_t)c.rods - 1, Vector3d(1, 0, 0), c.end, 2);
-    });
+    measure(
+        name, [&] { return chain(c.rods); }, c.t,
+        [&](const WorldPtr &w) {
+          return point_error(w, (size_t)c.rods - 1, Vector3d(1, 0, 0), c.end, 2);
+        });
   }
   measure("four-bar", four_bar, 10, [](const WorldPtr &w) {
     return std::fmax(point_error(w, 0, Vector3d(0, 1, 0), four_bar_end, 2),

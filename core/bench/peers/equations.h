@@ -27,9 +27,10 @@ typedef struct Mechanism {
 
 /* --- Andrews' squeezer ------------------------------------------------------------------------ */
 
-static const double squeezer_q[7] = {
-    -0.0617138900142764496, 0,                     0.455279819163070380, 0.222668390165885885,
-    0.487364979543842550,   -0.222668390165885885, 1.23054744454982119};
+static const double squeezer_q[7] = {-0.0617138900142764496, 0,
+                                     0.455279819163070380,   0.222668390165885885,
+                                     0.487364979543842550,   -0.222668390165885885,
+                                     1.23054744454982119};
 static const double squeezer_v[7] = {0};
 static const double squeezer_end[7] = {15.810771195153707097,   -15.756371058411839470,
                                        0.040822240119645804858, -0.53473011634207959377,
@@ -76,7 +77,7 @@ KEEP void squeezer_terms(const double *q, const double *v, Terms *s) {
   s->force[6] = m6 * u * z * v[5] * (v[5] + 2 * v[6]) * C[5];
 
   const double x = rr * C[0] - d * cbt, y = rr * S[0] - d * sbt;
-  const double g[6] = {x - ss * S[2] - xb,         y + ss * C[2] - yb,
+  const double g[6] = {x - ss * S[2] - xb,           y + ss * C[2] - yb,
                        x - e * spd - zt * C[4] - xa, y + e * cpd - zt * S[4] - ya,
                        x - zf * coe - u * S[6] - xa, y - zf * soe + u * C[6] - ya};
   for (int i = 0; i < 6; i++) {
@@ -169,61 +170,61 @@ KEEP void substitute(double S[MOST_G][MOST_G], double *x, int m) {
       x[i] -= S[k][i] * x[k];
 }
 
-#define DEFINE_MECHANISM(NAME, N, M)                                                            \
-  enum { NAME##_n = N, NAME##_m = M };                                                          \
-  /* W = G M^-1 row by row, S = W G^T */                                                        \
-  KEEP void NAME##_schur(const Terms *s, double W[M][N], double S[MOST_G][MOST_G]) {            \
-    for (int i = 0; i < M; i++)                                                                 \
-      NAME##_divide(s, s->G[i], W[i]);                                                          \
-    for (int i = 0; i < M; i++)                                                                 \
-      for (int j = 0; j <= i; j++) {                                                            \
-        double x = 0;                                                                           \
-        for (int k = 0; k < N; k++)                                                             \
-          x += s->G[i][k] * W[j][k];                                                            \
-        S[i][j] = x;                                                                            \
-      }                                                                                         \
-    factor(S, M);                                                                               \
-  }                                                                                             \
-  /* y = (q, v), dy = (v, a) */                                                                 \
-  static inline void NAME##_rate(const double *y, double *dy) {                                 \
-    Terms s;                                                                                    \
-    double W[M][N], S[MOST_G][MOST_G], lambda[M];                                               \
-    NAME##_terms(y, y + N, &s);                                                                 \
-    NAME##_schur(&s, W, S);                                                                     \
-    NAME##_divide(&s, s.force, dy + N);                                                         \
-    for (int i = 0; i < M; i++) {                                                               \
-      lambda[i] = s.curvature[i];                                                               \
-      for (int k = 0; k < N; k++)                                                               \
-        lambda[i] += s.G[i][k] * dy[N + k];                                                     \
-    }                                                                                           \
-    substitute(S, lambda, M);                                                                   \
-    for (int k = 0; k < N; k++) {                                                               \
-      dy[k] = y[N + k];                                                                         \
-      for (int i = 0; i < M; i++)                                                               \
-        dy[N + k] -= W[i][k] * lambda[i];                                                       \
-    }                                                                                           \
-  }                                                                                             \
-  /* One Newton step for the positions, then the velocities, with one matrix. */                \
-  static inline void NAME##_project(double *y) {                                                \
-    Terms s;                                                                                    \
-    double W[M][N], S[MOST_G][MOST_G], x[M];                                                    \
-    NAME##_terms(y, y + N, &s);                                                                 \
-    NAME##_schur(&s, W, S);                                                                     \
-    for (int i = 0; i < M; i++)                                                                 \
-      x[i] = s.g[i];                                                                            \
-    substitute(S, x, M);                                                                        \
-    for (int i = 0; i < M; i++)                                                                 \
-      for (int k = 0; k < N; k++)                                                               \
-        y[k] -= W[i][k] * x[i];                                                                 \
-    for (int i = 0; i < M; i++) {                                                               \
-      x[i] = 0;                                                                                 \
-      for (int k = 0; k < N; k++)                                                               \
-        x[i] += s.G[i][k] * y[N + k];                                                           \
-    }                                                                                           \
-    substitute(S, x, M);                                                                        \
-    for (int i = 0; i < M; i++)                                                                 \
-      for (int k = 0; k < N; k++)                                                               \
-        y[N + k] -= W[i][k] * x[i];                                                             \
+#define DEFINE_MECHANISM(NAME, N, M)                                                 \
+  enum { NAME##_n = N, NAME##_m = M };                                               \
+  /* W = G M^-1 row by row, S = W G^T */                                             \
+  KEEP void NAME##_schur(const Terms *s, double W[M][N], double S[MOST_G][MOST_G]) { \
+    for (int i = 0; i < M; i++)                                                      \
+      NAME##_divide(s, s->G[i], W[i]);                                               \
+    for (int i = 0; i < M; i++)                                                      \
+      for (int j = 0; j <= i; j++) {                                                 \
+        double x = 0;                                                                \
+        for (int k = 0; k < N; k++)                                                  \
+          x += s->G[i][k] * W[j][k];                                                 \
+        S[i][j] = x;                                                                 \
+      }                                                                              \
+    factor(S, M);                                                                    \
+  }                                                                                  \
+  /* y = (q, v), dy = (v, a) */                                                      \
+  static inline void NAME##_rate(const double *y, double *dy) {                      \
+    Terms s;                                                                         \
+    double W[M][N], S[MOST_G][MOST_G], lambda[M];                                    \
+    NAME##_terms(y, y + N, &s);                                                      \
+    NAME##_schur(&s, W, S);                                                          \
+    NAME##_divide(&s, s.force, dy + N);                                              \
+    for (int i = 0; i < M; i++) {                                                    \
+      lambda[i] = s.curvature[i];                                                    \
+      for (int k = 0; k < N; k++)                                                    \
+        lambda[i] += s.G[i][k] * dy[N + k];                                          \
+    }                                                                                \
+    substitute(S, lambda, M);                                                        \
+    for (int k = 0; k < N; k++) {                                                    \
+      dy[k] = y[N + k];                                                              \
+      for (int i = 0; i < M; i++)                                                    \
+        dy[N + k] -= W[i][k] * lambda[i];                                            \
+    }                                                                                \
+  }                                                                                  \
+  /* One Newton step for the positions, then the velocities, with one matrix. */     \
+  static inline void NAME##_project(double *y) {                                     \
+    Terms s;                                                                         \
+    double W[M][N], S[MOST_G][MOST_G], x[M];                                         \
+    NAME##_terms(y, y + N, &s);                                                      \
+    NAME##_schur(&s, W, S);                                                          \
+    for (int i = 0; i < M; i++)                                                      \
+      x[i] = s.g[i];                                                                 \
+    substitute(S, x, M);                                                             \
+    for (int i = 0; i < M; i++)                                                      \
+      for (int k = 0; k < N; k++)                                                    \
+        y[k] -= W[i][k] * x[i];                                                      \
+    for (int i = 0; i < M; i++) {                                                    \
+      x[i] = 0;                                                                      \
+      for (int k = 0; k < N; k++)                                                    \
+        x[i] += s.G[i][k] * y[N + k];                                                \
+    }                                                                                \
+    substitute(S, x, M);                                                             \
+    for (int i = 0; i < M; i++)                                                      \
+      for (int k = 0; k < N; k++)                                                    \
+        y[N + k] -= W[i][k] * x[i];                                                  \
   }
 
 DEFINE_MECHANISM(squeezer, 7, 6)
@@ -247,8 +248,8 @@ static inline double relative_error(const double *q, const Mechanism *m, int n) 
 ** and, at the ground, (1 + 3 P_1) F_1 + (3 P_1 - 1) F_2 = (0, 9.81) - w_1^2 e_1 / 2.
 */
 typedef struct Rod {
-  double s, c, a, b, d;    /* sine, cosine, inverse of the reduced diagonal block [a b; b d] */
-  double u, o, w, x, y;    /* upper block [u o; o w], reduced right-hand side, then the force */
+  double s, c, a, b, d; /* sine, cosine, inverse of the reduced diagonal block [a b; b d] */
+  double u, o, w, x, y; /* upper block [u o; o w], reduced right-hand side, then the force */
 } Rod;
 
 static inline void chain_rate(int rods, Rod *rod, const double *y, double *dy) {

@@ -41,17 +41,20 @@ static mjModel *compile(Text *text) {
 }
 
 static void begin(Text *text, const char *gravity) {
-  add(text, "<mujoco><compiler coordinate='local' angle='radian' inertiafromgeom='false' boundmass='0' "
-            "boundinertia='0' balanceinertia='true'/><size njmax='500' nconmax='10'/>"
-            "<option gravity='%s'><flag contact='disable'/></option><worldbody>", gravity);
+  add(text,
+      "<mujoco><compiler coordinate='local' angle='radian' inertiafromgeom='false' boundmass='0' "
+      "boundinertia='0' balanceinertia='true'/><size njmax='500' nconmax='10'/>"
+      "<option gravity='%s'><flag contact='disable'/></option><worldbody>",
+      gravity);
 }
 
 static mjModel *chain(int rods) {
   Text text = {0};
   begin(&text, "0 -9.81 0");
   for (int i = 0; i < rods; i++)
-    add(&text, "<body pos='%d 0 0'><joint axis='0 0 1'/>"
-               "<inertial pos='0.5 0 0' mass='1' diaginertia='0.001 %.17g %.17g'/>",
+    add(&text,
+        "<body pos='%d 0 0'><joint axis='0 0 1'/>"
+        "<inertial pos='0.5 0 0' mass='1' diaginertia='0.001 %.17g %.17g'/>",
         i > 0, 1.0 / 12, 1.0 / 12);
   add(&text, "<site pos='1 0 0'/>");
   for (int i = 0; i < rods; i++)
@@ -64,17 +67,23 @@ static mjModel *chain(int rods) {
 static mjModel *four_bar(void) {
   Text text = {0};
   begin(&text, "0 -9.81 0");
-  add(&text, "<body><joint axis='0 0 1'/>"
-             "<inertial pos='0 0.5 0' mass='1' diaginertia='%.17g 0.001 %.17g'/>"
-             "<site pos='0 1 0'/>", 1.0 / 12, 1.0 / 12);
-  add(&text, "<body name='coupler' pos='0 1 0'><joint axis='0 0 1'/>"
-             "<inertial pos='1 0.5 0' mass='1' diaginertia='0.3 0.3 %.17g'/></body></body>",
+  add(&text,
+      "<body><joint axis='0 0 1'/>"
+      "<inertial pos='0 0.5 0' mass='1' diaginertia='%.17g 0.001 %.17g'/>"
+      "<site pos='0 1 0'/>",
+      1.0 / 12, 1.0 / 12);
+  add(&text,
+      "<body name='coupler' pos='0 1 0'><joint axis='0 0 1'/>"
+      "<inertial pos='1 0.5 0' mass='1' diaginertia='0.3 0.3 %.17g'/></body></body>",
       5.0 / 12);
-  add(&text, "<body name='rocker' pos='3 0 0'><joint axis='0 0 1'/>"
-             "<inertial pos='-0.5 1 0' mass='1' diaginertia='0.3 0.3 %.17g'/>"
-             "<site pos='-1 2 0'/></body></worldbody>", 5.0 / 12);
-  add(&text, "<equality><connect body1='coupler' body2='rocker' anchor='2 1 0' "
-             "solimp='0.9999 0.9999 0.001'/></equality></mujoco>");
+  add(&text,
+      "<body name='rocker' pos='3 0 0'><joint axis='0 0 1'/>"
+      "<inertial pos='-0.5 1 0' mass='1' diaginertia='0.3 0.3 %.17g'/>"
+      "<site pos='-1 2 0'/></body></worldbody>",
+      5.0 / 12);
+  add(&text,
+      "<equality><connect body1='coupler' body2='rocker' anchor='2 1 0' "
+      "solimp='0.9999 0.9999 0.001'/></equality></mujoco>");
   return compile(&text);
 }
 
@@ -83,8 +92,9 @@ static mjModel *arm(void) {
   begin(&text, "0 0 -9.81");
   for (int i = 0; i < 6; i++) {
     const Link *l = &arm_links[i];
-    add(&text, "<body pos='0 0 %.17g'><joint axis='%s'/>"
-               "<inertial pos='0 0 %.17g' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>",
+    add(&text,
+        "<body pos='0 0 %.17g'><joint axis='%s'/>"
+        "<inertial pos='0 0 %.17g' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>",
         i > 0 ? arm_links[i - 1].length : 0, l->axis == 'z' ? "0 0 1" : "0 1 0", l->length / 2,
         l->mass, link_across(l), link_across(l), link_along(l));
   }
@@ -102,21 +112,27 @@ static mjModel *stewart(void) {
   for (int i = 0; i < 6; i++) {
     stewart_leg(i, low, high, a, b);
     const double x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
-    add(&text, "<body pos='%.17g %.17g 0'><joint axis='%.17g %.17g 0'/>"
-               "<joint axis='%.17g %.17g %.17g'/>"
-               "<inertial pos='%.17g %.17g %.17g' mass='2' diaginertia='0.06 0.06 0.06'/>",
+    add(&text,
+        "<body pos='%.17g %.17g 0'><joint axis='%.17g %.17g 0'/>"
+        "<joint axis='%.17g %.17g %.17g'/>"
+        "<inertial pos='%.17g %.17g %.17g' mass='2' diaginertia='0.06 0.06 0.06'/>",
         low[0], low[1], a[0], a[1], b[0], b[1], b[2], 0.3 * x, 0.3 * y, 0.3 * z);
-    add(&text, "<body name='piston%d'><joint type='slide' axis='%.17g %.17g %.17g'/>"
-               "<inertial pos='%.17g %.17g %.17g' mass='1' diaginertia='0.03 0.03 0.03'/>"
-               "</body></body>", i, x, y, z, 0.7 * x, 0.7 * y, 0.7 * z);
+    add(&text,
+        "<body name='piston%d'><joint type='slide' axis='%.17g %.17g %.17g'/>"
+        "<inertial pos='%.17g %.17g %.17g' mass='1' diaginertia='0.03 0.03 0.03'/>"
+        "</body></body>",
+        i, x, y, z, 0.7 * x, 0.7 * y, 0.7 * z);
   }
-  add(&text, "<body name='platform' pos='0 0 1'><freejoint/><site/>"
-             "<inertial pos='0 0 0' mass='20' diaginertia='1.25 1.25 2.5'/></body></worldbody>"
-             "<equality>");
+  add(&text,
+      "<body name='platform' pos='0 0 1'><freejoint/><site/>"
+      "<inertial pos='0 0 0' mass='20' diaginertia='1.25 1.25 2.5'/></body></worldbody>"
+      "<equality>");
   for (int i = 0; i < 6; i++) {
     stewart_leg(i, low, high, a, b);
-    add(&text, "<connect body1='piston%d' body2='platform' anchor='%.17g %.17g %.17g' "
-               "solimp='0.9999 0.9999 0.001'/>", i, high[0] - low[0], high[1] - low[1], 1.0);
+    add(&text,
+        "<connect body1='piston%d' body2='platform' anchor='%.17g %.17g %.17g' "
+        "solimp='0.9999 0.9999 0.001'/>",
+        i, high[0] - low[0], high[1] - low[1], 1.0);
   }
   add(&text, "</equality></mujoco>");
   return compile(&text);

@@ -96,7 +96,7 @@ void measure(const char *name, Make make, double t, Error error_of) {
   }
 }
 
-} // namespace
+}  // namespace
 
 int main() {
   dInitODE2(0);
@@ -105,8 +105,9 @@ int main() {
     char name[40];
     const Chain &c = chains[i];
     chain_name(name, sizeof name, &c);
-    measure(name, [&](World &w) { chain(w, c.rods); }, c.t,
-            [&](World &w) { return point_error(w.bodies.back(), 0.5, 0, 0, c.end, 2); });
+    measure(
+        name, [&](World &w) { chain(w, c.rods); }, c.t,
+        [&](World &w) { return point_error(w.bodies.back(), 0.5, 0, 0, c.end, 2); });
   }
   measure("four-bar", four_bar, 10, [](World &w) {
     return std::fmax(point_error(w.bodies[0], 0, 0.5, 0, four_bar_end, 2),

@@ -78,8 +78,7 @@ static const double four_bar_end[4] = {0.743160712416, 0.669112961705, 2.4120142
 /* The arm: its hand after 1 s. */
 static const double arm_end[3] = {-0.2771114873201, 0.1933751384552, 0.1252826407991};
 /* The Stewart platform: the middle of the platform after 1 s. */
-static const double stewart_end[3] = {0.0123058389349141, -0.0065657764316989,
-                                      0.9879318379195375};
+static const double stewart_end[3] = {0.0123058389349141, -0.0065657764316989, 0.9879318379195375};
 
 /* --- numbers of the arm and of the Stewart platform ------------------------------------------ */
 

@@ -49,8 +49,8 @@ std::unique_ptr<Problem> four_bar(bool redundant) {
   MobilizedBody ground = p->matter.Ground();
   MobilizedBody::Pin crank(ground, Transform(), body(1, Vec3(1.0 / 12, 0.001, 1.0 / 12)),
                            Transform(Vec3(0, -0.5, 0)));
-  MobilizedBody::Pin coupler(crank, Transform(Vec3(0, 0.5, 0)),
-                             body(1, Vec3(0.3, 0.3, 5.0 / 12)), Transform(Vec3(-1, -0.5, 0)));
+  MobilizedBody::Pin coupler(crank, Transform(Vec3(0, 0.5, 0)), body(1, Vec3(0.3, 0.3, 5.0 / 12)),
+                             Transform(Vec3(-1, -0.5, 0)));
   MobilizedBody::Pin rocker(ground, Transform(Vec3(3, 0, 0)), body(1, Vec3(0.3, 0.3, 5.0 / 12)),
                             Transform(Vec3(0.5, -1, 0)));
   if (redundant) {
@@ -102,8 +102,8 @@ class Legs : public Force::Custom::Implementation {
                  Vector &mobility) const override {
     for (int i = 0; i < 6; i++) {
       const double length = pistons[i].getOneQ(state, 0), speed = pistons[i].getOneU(state, 0);
-      pistons[i].applyOneMobilityForce(
-          state, 0, stewart_force(i, length, speed, state.getTime()), mobility);
+      pistons[i].applyOneMobilityForce(state, 0, stewart_force(i, length, speed, state.getTime()),
+                                       mobility);
     }
   }
   Real calcPotentialEnergy(const State &) const override { return 0; }
@@ -144,7 +144,8 @@ std::unique_ptr<Problem> stewart() {
 double error_of(const Problem &p, const State &state) {
   double worst = 0;
   for (size_t i = 0; i < p.points.size(); i++) {
-    const Vec3 x = p.bodies[p.points[i].first].findStationLocationInGround(state, p.points[i].second);
+    const Vec3 x =
+        p.bodies[p.points[i].first].findStationLocationInGround(state, p.points[i].second);
     worst = std::fmax(worst, apart(&x[0], p.end + p.components * i, p.components));
   }
   return worst;
@@ -191,7 +192,7 @@ void measure(const char *name, Problem &p, const char *method) {
   }
 }
 
-} // namespace
+}  // namespace
 
 int main() {
   for (const char *method : {"Merson", "Feldberg", "CPODES Adams"}) {

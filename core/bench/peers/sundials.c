@@ -191,8 +191,7 @@ static void ida(void) {
     char setting[40];
     REPEAT(ms) {
       double t;
-      ida_start(NV_DATA_S(x), NV_DATA_S(dx), NV_DATA_S(id), NV_DATA_S(tolerance),
-                pow(10, -digits));
+      ida_start(NV_DATA_S(x), NV_DATA_S(dx), NV_DATA_S(id), NV_DATA_S(tolerance), pow(10, -digits));
       void *mem = IDACreate(context);
       IDAInit(mem, residual, 0, x, dx);
       IDASVtolerances(mem, pow(10, -digits), tolerance);
@@ -226,18 +225,29 @@ static void explicit_ones(const Problem *p) {
 int main(void) {
   SUNContext_Create(NULL, &context);
   if (freopen("/dev/null", "w", stderr) == NULL) return 1; /* failures show as missing rows */
-  explicit_ones(&(Problem){.name = "squeezer", .t = squeezer.t, .size = 2 * squeezer_n,
-                           .rate = rate_squeezer, .project = squeezer_project,
+  explicit_ones(&(Problem){.name = "squeezer",
+                           .t = squeezer.t,
+                           .size = 2 * squeezer_n,
+                           .rate = rate_squeezer,
+                           .project = squeezer_project,
                            .mechanism = &squeezer});
   ida();
-  explicit_ones(&(Problem){.name = "robot", .t = robot.t, .size = 2 * robot_n, .rate = rate_robot,
-                           .project = robot_project, .mechanism = &robot});
+  explicit_ones(&(Problem){.name = "robot",
+                           .t = robot.t,
+                           .size = 2 * robot_n,
+                           .rate = rate_robot,
+                           .project = robot_project,
+                           .mechanism = &robot});
   for (int i = 0; i < CHAINS; i++) {
     char name[40];
     chain_name(name, sizeof name, &chains[i]);
     Rod *rod = malloc((size_t)chains[i].rods * sizeof *rod);
-    explicit_ones(&(Problem){.name = name, .t = chains[i].t, .size = 2 * chains[i].rods,
-                             .rate = rate_chain, .chain = &chains[i], .rod = rod});
+    explicit_ones(&(Problem){.name = name,
+                             .t = chains[i].t,
+                             .size = 2 * chains[i].rods,
+                             .rate = rate_chain,
+                             .chain = &chains[i],
+                             .rod = rod});
     free(rod);
   }
   SUNContext_Free(&context);
