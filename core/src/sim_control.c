@@ -57,12 +57,13 @@ static double aim(const sarrus_Sim *sim) {
 /* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
 static double step_for(const sarrus_Sim *sim, int order,
                        double (*size)(const sarrus_Sim *sim, int k)) {
-  double h = (double)INFINITY;
+  const double wanted = aim(sim);
+  double log_h = (double)INFINITY; /* one exponential for all */
   for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++) {
     const double x = k < 2 ? 0 : size(sim, k);
-    if (x > 0) h = fmin(h, pow(aim(sim) / x, 1.0 / k));
+    if (x > 0) log_h = fmin(log_h, log(wanted / x) / k);
   }
-  return h;
+  return exp(log_h);
 }
 
 /*
@@ -128,8 +129,7 @@ static double step_past_pole(sarrus_Sim *sim) {
   }
   sim->dense_order = best;
   if (longest > 1.3 * distance || longest < 0.5 * distance) return longest;
-  const int close = sim->expansion->kkt->smallest < 0.01 * sim->best_pivot;
-  const int leaps = close && longest * pow(sim_leap(sim), 1.0 / best) > 1.3 * distance;
+  const int leaps = longest * pow(sim_leap(sim), 1.0 / best) > 1.3 * distance;
   return leaps ? 1.3 * distance : 0.5 * distance;
 }
 
@@ -143,7 +143,7 @@ double sim_choose_step(sarrus_Sim *sim) {
   sim->best_pivot = fmax(sim->best_pivot, sim->expansion->kkt->smallest);
   sim->pole = 0;
   const double motion = step_for(sim, sim->dense_order, motion_size);
-  double h = step_for_both(sim, sim->dense_order);
+  double h = fmin(motion, step_for(sim, sim->dense_order, multiplier_size));
   const int suspect = h < POLE * motion || near_singular(sim);
   if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim);
   if (sim->pole) h = step_past_pole(sim);
