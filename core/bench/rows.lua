@@ -14,7 +14,7 @@ function rows.read(path)
     local problem, program, setting, ms, err, steps =
       line:match("^([^|]+)|([^|]+)|([^|]+)|([^|]+)|([^|]+)|([^|]+)$")
     if problem then
-      local key = problem .. "|" .. program .. "|" .. setting
+      local key = table.concat({ problem, program, setting, err }, "|")
       local entry = index[key]
       if not entry then
         entry = { setting = setting, ms = tonumber(ms), error = tonumber(err),

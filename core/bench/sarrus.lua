@@ -1,4 +1,4 @@
--- The rows of sarrus: lua5.4 core/bench/sarrus.lua [quick], one line per problem and setting,
+-- The rows of sarrus: lua5.4 core/bench/sarrus.lua [quick | rows], one per problem and setting:
 --   problem|program|setting|CPU ms|error|steps
 -- and lines of "note|…": start-up, frames, time per body, memory.  From the root of the tree.
 package.cpath = "build/bench/?.so;" .. package.cpath
@@ -129,10 +129,12 @@ elseif arg[1] == "memory" then
   print(memory(tonumber(arg[2])))
   return
 end
-start_up()
-frames()
-for _, n in ipairs(quick and { 10, 1000 } or { 10, 100, 1000, 10000 }) do
-  scale(n)
+if arg[1] ~= "rows" then
+  start_up()
+  frames()
+  for _, n in ipairs(quick and { 10, 1000 } or { 10, 100, 1000, 10000 }) do
+    scale(n)
+  end
 end
 rows(mechanisms.squeezer())
 rows(mechanisms.robot())

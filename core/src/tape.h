@@ -118,8 +118,7 @@ typedef struct Tape {
   int divisor_count;
   int *divisors; /* values that are divided by */
   int kept_count;
-  int *kept;     /* slots that wait and are stored */
-  int most_lead; /* of all that waits */
+  int *kept; /* slots that wait and are stored */
   Table *tables;
 } Tape;
 

@@ -1,0 +1,358 @@
+/* The order of elimination, chosen by numbers. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "kkt_sparse_parts.h"
+
+/* An entry may be a pivot if it is at least this part of the largest in its row. */
+static const double THRESHOLD = 0.05;
+/* Of a matrix scaled to about 1, entries below this are rounding: what is left is dependent. */
+static const double NOTHING = 1e-10;
+/*
+** CANDIDATES: so many rows of least length are looked at for a pivot.  CHEAPER: a pivot off the diagonal must promise
+** so many times less fill than one on it.  LONG: rows of more than this part of all columns keep their scatter.
+*/
+enum { CANDIDATES = 3, CHEAPER = 16, LONG = 32 };
+
+/* One row of what is still to be eliminated. */
+typedef struct Line {
+  int *column;
+  double *value;
+  int count, column_capacity, value_capacity;
+  int *place;         /* of a long row: column -> where in it, or -1 */
+  int next, previous; /* rows of the same length */
+  int aside;          /* its diagonal is too small for a pivot */
+  int done;           /* it has had its pivot, or has nothing left */
+} Line;
+
+/* Rows of one length; the first has waited longest. */
+typedef struct Queue {
+  int first, last; /* -1: none */
+} Queue;
+
+/*
+** The matrix under elimination: its rows, which rows a column occurs in, rows by length.
+**
+** Where the matrix is symmetric, or nearly so, pivots on the diagonal keep it so: least fill comes from the shortest
+** row, and after the masses, constraints have the diagonal -B M^-1 B^T, which grows no further.  Rows are put aside
+** while their diagonal is too small.  After a pivot off the diagonal, at (r, c), the row of column c has that of row r
+** as its diagonal.
+**
+** Rows of one length come in turn, so that neighbours are not eliminated one after the other all along a loop: what
+** rounding does to one of them would grow with every one that follows.
+*/
+typedef struct Elimination {
+  Sparse *sparse;
+  Line *lines;
+  IntList *rows_of; /* per column; rows that are done stay in the list */
+  int *length;      /* per column: how many rows it is in */
+  Queue *queue[2];  /* per length; of rows put aside */
+  int shortest[2], count[2];
+  int *diagonal, *row_at; /* row -> column, column -> row */
+  int *place;             /* scatter of one row: column -> where in it, or -1 */
+} Elimination;
+
+/* A long row is found its way in by its own scatter: what it costs to reduce is the pivot's length. */
+static void keep_scatter(Elimination *e, Line *line) {
+  if (line->place != NULL || line->count <= e->sparse->size / LONG + LONG) return;
+  line->place = take(e->sparse, (size_t)e->sparse->size, sizeof(int));
+  if (line->place == NULL) return;
+  for (int j = 0; j < e->sparse->size; j++)
+    line->place[j] = -1;
+  for (int i = 0; i < line->count; i++)
+    line->place[line->column[i]] = i;
+}
+
+static void link_row(Elimination *e, int row, int aside) {
+  Line *line = &e->lines[row];
+  Queue *queue = &e->queue[aside][line->count];
+  line->aside = aside;
+  line->next = -1;
+  line->previous = queue->last;
+  queue->last = row;
+  if (line->previous >= 0)
+    e->lines[line->previous].next = row;
+  else
+    queue->first = row;
+  if (line->count < e->shortest[aside]) e->shortest[aside] = line->count;
+  e->count[aside]++;
+}
+
+static void unlink_row(Elimination *e, int row) {
+  const Line *line = &e->lines[row];
+  Queue *queue = &e->queue[line->aside][line->count];
+  if (line->next >= 0)
+    e->lines[line->next].previous = line->previous;
+  else
+    queue->last = line->previous;
+  if (line->previous >= 0)
+    e->lines[line->previous].next = line->next;
+  else
+    queue->first = line->next;
+  e->count[line->aside]--;
+}
+
+static void add_entry(Elimination *e, int row, int column, double value) {
+  Line *line = &e->lines[row];
+  const sarrus_Memory memory = e->sparse->memory;
+  if (!ARRAY_RESERVE(memory, line->column, line->column_capacity, line->count + 1) ||
+      !ARRAY_RESERVE(memory, line->value, line->value_capacity, line->count + 1)) {
+    e->sparse->status = SARRUS_NOMEM;
+    return;
+  }
+  if (line->place != NULL) line->place[column] = line->count;
+  line->column[line->count] = column;
+  line->value[line->count++] = value;
+  append(e->sparse, &e->rows_of[column], row);
+  e->length[column]++;
+}
+
+static void remove_entry(Elimination *e, Line *line, int at, int *place) {
+  const int column = line->column[at], last = --line->count;
+  e->length[column]--;
+  line->column[at] = line->column[last];
+  line->value[at] = line->value[last];
+  if (place == NULL) return;
+  place[line->column[at]] = at;
+  place[column] = -1;
+}
+
+static int find(const Line *line, int column) {
+  if (line->place != NULL) return line->place[column];
+  for (int i = 0; i < line->count; i++)
+    if (line->column[i] == column) return i;
+  return -1;
+}
+
+static void release_line(Sparse *sparse, Line *line) {
+  ARRAY_RELEASE(sparse->memory, line->column, line->column_capacity);
+  ARRAY_RELEASE(sparse->memory, line->value, line->value_capacity);
+  give(sparse, line->place, (size_t)sparse->size, sizeof(int));
+  *line = (Line){.done = line->done};
+}
+
+static void finish_row(Elimination *e, int row) {
+  Line *line = &e->lines[row];
+  unlink_row(e, row);
+  line->done = 1;
+  for (int i = 0; i < line->count; i++)
+    e->length[line->column[i]]--;
+}
+
+/* Columns without a pivot would fill every row: take one out, unless there is something in it. */
+static void drop_column(Elimination *e, int column) {
+  const IntList *rows = &e->rows_of[column];
+  for (int i = 0; i < rows->count; i++) {
+    const Line *line = &e->lines[rows->items[i]];
+    const int at = line->done ? -1 : find(line, column);
+    if (at >= 0 && fabs(line->value[at]) > e->sparse->nothing) return;
+  }
+  for (int i = 0; i < rows->count; i++) {
+    Line *line = &e->lines[rows->items[i]];
+    const int at = line->done ? -1 : find(line, column);
+    if (at < 0) continue;
+    unlink_row(e, rows->items[i]);
+    remove_entry(e, line, at, line->place);
+    link_row(e, rows->items[i], line->aside);
+  }
+}
+
+/* A row that depends on others: nothing is left of it. */
+static void drop_row(Elimination *e, int row) {
+  finish_row(e, row);
+  release_line(e->sparse, &e->lines[row]);
+  drop_column(e, e->diagonal[row]);
+}
+
+typedef struct Pivot {
+  int row, at;
+  long long fill; /* at most, by Markowitz */
+  double share;   /* of the largest in its row */
+} Pivot;
+
+static void try_entry(const Elimination *e, int row, int at, double largest, Pivot *best) {
+  const Line *line = &e->lines[row];
+  const double share = fabs(line->value[at]) / largest;
+  const long long fill = (long long)(line->count - 1) * (e->length[line->column[at]] - 1);
+  if (share < THRESHOLD || fill > best->fill) return;
+  if (fill < best->fill || share > best->share) *best = (Pivot){row, at, fill, share};
+}
+
+/* The pivots of one row; 0 if it is the wrong one to look at. */
+static int try_row(Elimination *e, int row, Pivot *best) {
+  const Line *line = &e->lines[row];
+  double largest = 0;
+  int diagonal = -1;
+  for (int i = 0; i < line->count; i++) {
+    const double size = fabs(line->value[i]);
+    if (size > largest) largest = size;
+    if (line->column[i] == e->diagonal[row]) diagonal = i;
+  }
+  if (largest <= e->sparse->nothing) {
+    drop_row(e, row);
+    return 0;
+  }
+  if (line->aside || !e->sparse->symmetric) {
+    for (int i = 0; i < line->count; i++)
+      try_entry(e, row, i, largest, best);
+    return 1;
+  }
+  if (diagonal < 0 || fabs(line->value[diagonal]) < THRESHOLD * largest) {
+    unlink_row(e, row);
+    link_row(e, row, 1);
+    return 0;
+  }
+  try_entry(e, row, diagonal, largest, best);
+  return 1;
+}
+
+/* The shortest rows; a row of length r promises fill (r - 1)^2 where columns are as long as rows. */
+static void search(Elimination *e, int aside, Pivot *best) {
+  const Queue *queue = e->queue[aside];
+  int seen = 0;
+  *best = (Pivot){-1, -1, LLONG_MAX, 0};
+  if (e->count[aside] == 0) return;
+  while (queue[e->shortest[aside]].first < 0)
+    e->shortest[aside]++;
+  for (long long length = e->shortest[aside];
+       length <= e->sparse->size && seen < CANDIDATES && best->fill > (length - 1) * (length - 1);
+       length++) {
+    for (int row = queue[length].first, next; row >= 0 && seen < CANDIDATES; row = next) {
+      next = e->lines[row].next;
+      seen += try_row(e, row, best);
+    }
+  }
+}
+
+/* 0 where nothing is left but rounding.  A search that finds nothing has dropped rows. */
+static int choose_pivot(Elimination *e, Pivot *best) {
+  Pivot off;
+  do {
+    search(e, 0, best);
+    search(e, 1, &off);
+  } while (best->row < 0 && off.row < 0 && e->count[0] + e->count[1] > 0);
+  if (off.row >= 0 && (best->row < 0 || off.fill < best->fill / CHEAPER)) *best = off;
+  return best->row >= 0;
+}
+
+/* row -= f * pivot row, f chosen so that `column` vanishes */
+static void reduce(Elimination *e, int row, const Line *pivot, int column, double divisor) {
+  Line *line = &e->lines[row];
+  int *place = line->place == NULL ? e->place : line->place;
+  unlink_row(e, row);
+  for (int i = 0; line->place == NULL && i < line->count; i++)
+    place[line->column[i]] = i;
+  const double f = line->value[place[column]] / divisor;
+  remove_entry(e, line, place[column], place);
+  for (int i = 0; i < pivot->count; i++) {
+    const int c = pivot->column[i];
+    if (c == column) continue;
+    if (place[c] >= 0)
+      line->value[place[c]] -= f * pivot->value[i];
+    else
+      add_entry(e, row, c, -f * pivot->value[i]);
+  }
+  for (int i = 0; line->place == NULL && i < line->count; i++)
+    place[line->column[i]] = -1;
+  keep_scatter(e, line);
+  link_row(e, row, 0);
+}
+
+static void eliminate(Elimination *e, const Pivot *at, int index) {
+  Sparse *sparse = e->sparse;
+  Line *pivot = &e->lines[at->row];
+  const int column = pivot->column[at->at], row = e->row_at[column];
+  sparse->row_of[index] = at->row;
+  sparse->column_of[index] = column;
+  e->diagonal[row] = e->diagonal[at->row];
+  e->row_at[e->diagonal[row]] = row;
+  finish_row(e, at->row);
+  const IntList rows = e->rows_of[column]; /* grows for other columns only */
+  for (int i = 0; i < rows.count && sparse->status == SARRUS_OK; i++)
+    if (!e->lines[rows.items[i]].done)
+      reduce(e, rows.items[i], pivot, column, pivot->value[at->at]);
+  release_line(sparse, pivot);
+  clear(sparse, &e->rows_of[column]);
+}
+
+static void load(Elimination *e, const double *value) {
+  Sparse *sparse = e->sparse;
+  const int size = sparse->size;
+  for (int i = 0; i <= size; i++)
+    e->queue[0][i] = e->queue[1][i] = (Queue){-1, -1};
+  e->shortest[0] = e->shortest[1] = size;
+  for (int i = 0; i < size; i++) {
+    e->place[i] = -1;
+    e->diagonal[i] = e->row_at[i] = i;
+    for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++)
+      add_entry(e, i, sparse->column[k], value[k]);
+    keep_scatter(e, &e->lines[i]);
+    link_row(e, i, 0);
+  }
+}
+
+static void open_elimination(Elimination *e) {
+  Sparse *sparse = e->sparse;
+  const size_t n = (size_t)sparse->size;
+  e->lines = take(sparse, n, sizeof *e->lines);
+  e->rows_of = take(sparse, n, sizeof *e->rows_of);
+  e->length = take(sparse, n, sizeof(int));
+  e->queue[0] = take(sparse, n, sizeof(Queue));
+  e->queue[1] = take(sparse, n, sizeof(Queue));
+  e->diagonal = take(sparse, n, sizeof(int));
+  e->row_at = take(sparse, n, sizeof(int));
+  e->place = take(sparse, n, sizeof(int));
+  if (sparse->status < 0) return;
+  memset(e->lines, 0, n * sizeof *e->lines);
+  memset(e->rows_of, 0, n * sizeof *e->rows_of);
+  memset(e->length, 0, n * sizeof(int));
+}
+
+static void close_elimination(Elimination *e, int opened) {
+  Sparse *sparse = e->sparse;
+  const size_t n = (size_t)sparse->size;
+  for (int i = 0; opened && i < sparse->size; i++) {
+    release_line(sparse, &e->lines[i]);
+    clear(sparse, &e->rows_of[i]);
+  }
+  give(sparse, e->lines, n, sizeof *e->lines);
+  give(sparse, e->rows_of, n, sizeof *e->rows_of);
+  give(sparse, e->length, n, sizeof(int));
+  give(sparse, e->queue[0], n, sizeof(Queue));
+  give(sparse, e->queue[1], n, sizeof(Queue));
+  give(sparse, e->diagonal, n, sizeof(int));
+  give(sparse, e->row_at, n, sizeof(int));
+  give(sparse, e->place, n, sizeof(int));
+}
+
+/* Rows and columns without a pivot go to the end, in their own order. */
+void sparse_place_rest(Sparse *sparse) {
+  int *taken = sparse->mark;
+  for (int side = 0; side < 2; side++) {
+    int *order = side == 0 ? sparse->row_of : sparse->column_of, next = sparse->rank;
+    for (int i = 0; i < sparse->size; i++)
+      taken[i] = 0;
+    for (int k = 0; k < sparse->rank; k++)
+      taken[order[k]] = 1;
+    for (int i = 0; i < sparse->size; i++)
+      if (!taken[i]) order[next++] = i;
+  }
+}
+
+sarrus_Status sparse_order(Sparse *sparse, const double *value, double nothing) {
+  sparse->nothing = fmax(nothing, NOTHING);
+  Elimination e = {.sparse = sparse};
+  Pivot pivot;
+  int rank = 0;
+  sparse->status = SARRUS_OK;
+  open_elimination(&e);
+  const int opened = sparse->status == SARRUS_OK;
+  if (opened) load(&e, value);
+  while (sparse->status == SARRUS_OK && choose_pivot(&e, &pivot))
+    eliminate(&e, &pivot, rank++);
+  close_elimination(&e, opened);
+  sparse->rank = sparse->status < 0 ? 0 : rank;
+  sparse_place_rest(sparse);
+  return sparse->status < 0 ? sparse->status : sparse_follow(sparse, rank);
+}

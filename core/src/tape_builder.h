@@ -1,0 +1,53 @@
+/* A tape in the making: shared by tape_build.c, which makes rows, and tape_pack.c, which packs them. */
+#ifndef SARRUS_TAPE_BUILDER_H
+#define SARRUS_TAPE_BUILDER_H
+
+#include "array.h"
+#include "tape.h"
+
+/* Per node of the graph; -1 where a field does not apply. */
+typedef struct Mark {
+  int lead;   /* the greatest that its inputs allow */
+  int wanted; /* the lead at which it is wanted as a series; -1: it is not */
+  int uses;   /* by nodes wanted as series, and by outputs */
+  int slot;
+  int value;
+  int row;
+  sarrus_Expr power; /* the next higher power of the same base that has a row */
+} Mark;
+
+/* While building, rows and terms name expressions where the tape will have values. */
+typedef struct Builder {
+  sarrus_Memory memory;
+  const TapeSpec *spec;
+  sarrus_Graph *graph;
+  Mark *marks;
+  int mark_count, mark_capacity;
+  Row *rows;
+  int row_count, row_capacity;
+  Product *products;
+  int product_count, product_capacity;
+  Linear *linear;
+  int linear_count, linear_capacity;
+  Slot *slots;
+  int slot_count, slot_capacity;
+  Switch *switches;
+  int switch_count, switch_capacity;
+  sarrus_Expr *queue;
+  int queue_count, queue_capacity;
+  sarrus_Expr *values; /* finish: nodes in the order of their values */
+  int value_count, value_capacity;
+  int value_term_count, input_count;
+  sarrus_Status status;
+} Builder;
+
+/* Room for `needed` items in one of the builder's arrays; 0, and its status NOMEM, without memory. */
+#define RESERVE(builder, array, capacity, needed)                                        \
+  ((builder)->status >= 0 &&                                                             \
+   (ARRAY_RESERVE((builder)->memory, (builder)->array, (builder)->capacity, (needed)) || \
+    ((builder)->status = SARRUS_NOMEM, 0)))
+
+/* tape_pack.c: choose copies, number the values, sort by lead, pack all into one block; NULL without memory. */
+Tape *tape_pack(Builder *builder);
+
+#endif
