@@ -70,7 +70,7 @@ end
 local function polynomial(t_end)
   local roots, t = {}, 0
   for i = 1, 5 do
-    t = t + random(0.3, 0.4 * t_end)
+    t = t + random(0.01, 0.4 * t_end)
     roots[i] = t < t_end and t or nil
   end
   local factor = random(0.1, 10) * (random(0, 1) < 0.5 and -1 or 1)

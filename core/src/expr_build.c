@@ -73,22 +73,17 @@ static int same_base(const sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, do
 
 static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b);
 
-static int is_shifted(const Node *node) {
-  return node->op == SARRUS_OP_LINEAR && node->b == 1 && node->value != 0;
-}
-
 /*
-** (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and the second form can be shared.  Not where b is such a
-** sum too: c0 d0 + … would cancel next to its zeros.
+** (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and the second form can be shared; but only where b is a
+** variable, since in a product of many such factors it would cancel digits near their zeros.
 */
 static int distribute(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
-  const Node *node = &graph->nodes[a];
-  if (node->op != SARRUS_OP_LINEAR || node->b != 1) return 0;
-  if (is_shifted(node) && is_shifted(&graph->nodes[b])) return 0;
-  const double constant = node->value;
-  const sarrus_Term term = graph->terms[node->a];
+  const Node node = graph->nodes[a], other = graph->nodes[b];
+  if (node.op != SARRUS_OP_LINEAR || node.b != 1) return 0;
+  if (other.op != SARRUS_OP_SYMBOL || other.a == SARRUS_TIME) return 0;
+  const sarrus_Term term = graph->terms[node.a];
   const sarrus_Expr xb = product(graph, term.expr, b);
-  *result = sarrus_graph_linear(graph, 0, 2, (sarrus_Term[]){{constant, b}, {term.factor, xb}});
+  *result = sarrus_graph_linear(graph, 0, 2, (sarrus_Term[]){{node.value, b}, {term.factor, xb}});
   return 1;
 }
 

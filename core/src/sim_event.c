@@ -197,19 +197,25 @@ static int begins_at_zero(const double *c, int order, double h) {
 }
 
 /*
-** One Newton step with value and slope of the event itself at its zero: what cancels far from where the series
-** begins does not count here.
+** Newton steps with value and slope of the event itself at its zero: what cancels far from where the series begins does
+** not count here.
 */
+enum { MOST_POLISHINGS = 3 };
+
 static double polished(sarrus_Sim *sim, int event, double dt, double least, double most) {
   const Tape *tape = sim->events->tape;
   Work *work = sim->event_work;
-  set_inputs(sim, dt, 1);
-  if (tape_start(work, LEAD_CONSTANT, 0) < 0) return dt;
-  tape_partial(work, 1);
-  tape_complete(work, 1);
-  const double better = dt - work->value[tape->output_value[event]] / work->output[event];
-  const int near = fabs(better - dt) <= 1e-9 * fabs(most - least);
-  return near && (better - least) * (better - most) < 0 ? better : dt;
+  for (int i = 0; i < MOST_POLISHINGS; i++) {
+    set_inputs(sim, dt, 1);
+    if (tape_start(work, LEAD_CONSTANT, 0) < 0) return dt;
+    tape_partial(work, 1);
+    tape_complete(work, 1);
+    const double better = dt - work->value[tape->output_value[event]] / work->output[event];
+    const int near = fabs(better - dt) <= 1e-6 * fabs(most - least);
+    if (!near || (better - least) * (better - most) >= 0 || better == dt) return dt;
+    dt = better;
+  }
+  return dt;
 }
 
 /* What an action has put to rest at the event's zero stays there. */
