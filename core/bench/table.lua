@@ -64,12 +64,23 @@ local function best_of(problem, programs, wanted)
   return best, who
 end
 
+local function ran(problem, programs)
+  for _, program in ipairs(programs) do
+    if (all[problem] or {})[program] then
+      return true
+    end
+  end
+  return false
+end
+
 --- time of the peers / time of sarrus >= bound
 local function bound(item, problem, wanted, programs, at_least)
   local own = rows.best(all, problem, "sarrus", wanted)
   local peer, who = best_of(problem, programs, wanted)
   local text = ("%d  %-11s %.0e  %-32s"):format(item, problem, wanted, table.concat(programs, " "))
-  if not own then
+  if not ran(problem, programs) or not ran(problem, { "sarrus" }) then
+    print(text .. " not run")
+  elseif not own then
     print(text .. " sarrus does not reach it")
   elseif not peer then
     print(text .. " none reaches it")
