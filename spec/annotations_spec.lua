@@ -51,6 +51,7 @@ local tables = {
   { "dae:", getmetatable(dae) },
   { "model:", getmetatable(model) },
   { "sim:", upvalue(getmetatable(sim).__index, "methods") },
+  { "recording:", upvalue(getmetatable(sim:record { every = 1 }).__index, "methods") },
   { "s:", core.series.methods },
   { "s:", getmetatable(sim:state()) },
   { "s:", getmetatable(assert(system:simulate { q = { 0 } }):state()) },
@@ -154,7 +155,8 @@ end
 
 local classes = {
   "sarrus.Controller", "sarrus.Dae", "sarrus.Decomposition", "sarrus.Event", "sarrus.Expression",
-  "sarrus.Model", "sarrus.ModelState", "sarrus.Part", "sarrus.Series", "sarrus.Sim",
+  "sarrus.Model", "sarrus.ModelState", "sarrus.Part", "sarrus.Recording",
+  "sarrus.Series", "sarrus.Sim",
   "sarrus.State", "sarrus.System", "sarrus.Table", "sarrus.Vector",
 }
 

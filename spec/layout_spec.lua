@@ -5,6 +5,7 @@ local layers = {
   "export", "version", "status", "memory", "array", "block", "vector", "text", "number", "lapack",
   "series",
   "roots", "expr", "adomian", "tape", "kkt", "system", "expansion", "observer", "event", "sim",
+  "recorder",
 }
 
 local rank = {}

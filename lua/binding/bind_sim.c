@@ -8,12 +8,7 @@
 #define SIM_CLASS "sarrus.core_sim"
 #define EVENTS_CLASS "sarrus.core_events"
 
-typedef struct SimBox {
-  sarrus_Sim *sim;
-  lua_State *caller; /* of the call under way */
-  int n, m;
-  double *buffer; /* q, v, a, lambda; at the end of this block */
-} SimBox;
+typedef sarrus_SimBox SimBox;
 
 typedef struct EventsBox {
   sarrus_Events *events;
@@ -55,12 +50,14 @@ static int new_events(lua_State *L) {
 
 /* --- making ------------------------------------------------------------------------------ */
 
-static SimBox *check_sim(lua_State *L) {
-  SimBox *box = luaL_checkudata(L, 1, SIM_CLASS);
+SimBox *sarrus_check_sim(lua_State *L, int index) {
+  SimBox *box = luaL_checkudata(L, index, SIM_CLASS);
   if (box->sim == NULL) luaL_error(L, "the simulation is closed");
   box->caller = L;
   return box;
 }
+
+static SimBox *check_sim(lua_State *L) { return sarrus_check_sim(L, 1); }
 
 /* The events at index, NULL for nil. */
 static const sarrus_Events *check_events(lua_State *L, int index) {
@@ -77,9 +74,25 @@ static double number_field(lua_State *L, const char *field) {
   return value;
 }
 
-/* Ctrl-C reaches scripts as a hook of the standalone interpreter: stop, so that it can run. */
-static int interrupted(void *ud) {
-  lua_State *L = ((const SimBox *)ud)->caller;
+/* Whether all recorders took what has been passed. */
+static int feed_recorders(const SimBox *box, int here) {
+  int good = 1;
+  for (sarrus_Feed *feed = box->feeds; feed != NULL; feed = feed->next) {
+    const sarrus_Status status = sarrus_recorder_feed(feed->recorder, here);
+    if (status < 0 && feed->status >= 0) feed->status = status;
+    good = good && status >= 0;
+  }
+  return good;
+}
+
+/*
+** Between two steps the recorders see the last one.  Ctrl-C reaches scripts as a hook of the standalone interpreter:
+** stop, so that it can run.
+*/
+static int between_steps(void *ud) {
+  const SimBox *box = ud;
+  lua_State *L = box->caller;
+  if (!feed_recorders(box, 0)) return 1;
   return (lua_gethookmask(L) & LUA_MASKCOUNT) != 0 && lua_gethookcount(L) == 1;
 }
 
@@ -98,7 +111,7 @@ static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
   const size_t numbers = (size_t)(3 * n + m + 1);
   SimBox *box = sarrus_newuserdata(L, sizeof *box + numbers * sizeof(double));
-  *box = (SimBox){NULL, L, n, m, (double *)(void *)(box + 1)};
+  *box = (SimBox){NULL, L, n, m, (double *)(void *)(box + 1), NULL};
   luaL_getmetatable(L, SIM_CLASS);
   lua_setmetatable(L, -2);
   anchor(L);
@@ -115,7 +128,7 @@ static int new_sim(lua_State *L) {
                                .step = number_field(L, "step"),
                                .max_step = number_field(L, "max_step"),
                                .max_steps = (long long)number_field(L, "max_steps"),
-                               .cancelled = interrupted};
+                               .cancelled = between_steps};
   SimBox *box = new_box(L, system);
   options.ud = box;
   const sarrus_Status status =
@@ -155,7 +168,7 @@ static int restore(lua_State *L) {
                                                   extra, &extras, &box->sim);
   if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
   if (status < 0) return sarrus_push_failure(L, status, NULL);
-  sarrus_sim_on_cancel(box->sim, interrupted, box);
+  sarrus_sim_on_cancel(box->sim, between_steps, box);
   sarrus_account(L, sarrus_sim_bytes(box->sim));
   lua_createtable(L, extras, 0);
   for (int i = 0; i < extras; i++) {
@@ -204,9 +217,15 @@ static int start(lua_State *L) {
   return push_result(L, box, sarrus_sim_start(box->sim, t, box->buffer, box->buffer + box->n));
 }
 
+/* What was passed is recorded; the instant of an event only when it has been acted upon. */
+static int push_moved(lua_State *L, SimBox *box, sarrus_Status status) {
+  feed_recorders(box, status != SARRUS_STOPPED);
+  return push_result(L, box, status);
+}
+
 static int advance(lua_State *L) {
   SimBox *box = check_sim(L);
-  return push_result(L, box, sarrus_sim_advance(box->sim, luaL_checknumber(L, 2)));
+  return push_moved(L, box, sarrus_sim_advance(box->sim, luaL_checknumber(L, 2)));
 }
 
 static int step(lua_State *L) {
@@ -215,7 +234,23 @@ static int step(lua_State *L) {
   const sarrus_Status status = lua_isnoneornil(L, 2)
                                    ? sarrus_sim_step(box->sim, &size)
                                    : sarrus_sim_step_until(box->sim, luaL_checknumber(L, 2), &size);
-  return push_result(L, box, status);
+  return push_moved(L, box, status);
+}
+
+/* sim:feed(): the present instant is as it will be recorded */
+static int feed(lua_State *L) {
+  feed_recorders(check_sim(L), 1);
+  return 0;
+}
+
+/* sim:mark(after): an instant at which something intervenes, before and after it */
+static int mark(lua_State *L) {
+  for (sarrus_Feed *one = check_sim(L)->feeds; one != NULL; one = one->next) {
+    if (!one->marked) continue;
+    const sarrus_Status status = sarrus_recorder_mark(one->recorder, lua_toboolean(L, 2));
+    if (status < 0 && one->status >= 0) one->status = status;
+  }
+  return 0;
 }
 
 /* --- asking ------------------------------------------------------------------------------ */
@@ -375,6 +410,8 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"guess", guess},
                                      {"advance", advance},
                                      {"step", step},
+                                     {"feed", feed},
+                                     {"mark", mark},
                                      {"at", at},
                                      {"state", state},
                                      {"time", time_of},

@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "sarrus/expr.h"
 #include "sarrus/memory.h"
+#include "sarrus/recorder.h"
 #include "sarrus/status.h"
 #include "sarrus/system.h"
 
@@ -18,6 +19,7 @@ void sarrus_bind_adomian(lua_State *L);
 void sarrus_bind_functions(lua_State *L);
 void sarrus_bind_graph(lua_State *L);
 void sarrus_bind_observer(lua_State *L);
+void sarrus_bind_recorder(lua_State *L);
 void sarrus_bind_series(lua_State *L);
 void sarrus_bind_sim(lua_State *L);
 void sarrus_bind_system(lua_State *L);
@@ -80,6 +82,26 @@ sarrus_GraphBox *sarrus_check_graph(lua_State *L, int index);
 sarrus_Expr sarrus_check_expr(lua_State *L, int index, const sarrus_GraphBox *box);
 /* Account for what the graph has grown, once it is worth a step of the collector. */
 void sarrus_graph_grown(lua_State *L, sarrus_GraphBox *box);
+
+/* A recorder that its simulation feeds when it moves; it takes itself out of the list when it goes. */
+typedef struct sarrus_Feed {
+  struct sarrus_Feed *next;
+  sarrus_Recorder *recorder;
+  int marked;           /* takes instants too at which something intervenes */
+  sarrus_Status status; /* the first failure */
+} sarrus_Feed;
+
+/* Simulations.  sim is NULL once it is closed. */
+typedef struct sarrus_SimBox {
+  sarrus_Sim *sim;
+  lua_State *caller; /* of the call under way */
+  int n, m;
+  double *buffer; /* q, v, a, lambda; at the end of this block */
+  sarrus_Feed *feeds;
+} sarrus_SimBox;
+
+/* The simulation at index, which must be open. */
+sarrus_SimBox *sarrus_check_sim(lua_State *L, int index);
 
 /*
 ** A sarrus_Namer for printing: ud is the lua_State, the function that names symbols is at index 3,

@@ -133,5 +133,6 @@ int luaopen_sarrus_core(lua_State *L) {
   sarrus_bind_observer(L);
   sarrus_bind_system(L);
   sarrus_bind_sim(L);
+  sarrus_bind_recorder(L);
   return 1;
 }

@@ -3,6 +3,7 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
+local recording = require "sarrus.output.recording"
 local states = require "sarrus.state"
 
 ---@class sarrus.Sim
@@ -167,16 +168,27 @@ local function call(self, what, action, s)
     message), "CALLBACK" }
 end
 
+--- Bring the recordings up to the present time, `here` included or not; the failure of one.
+local function feed(self, here)
+  if here then
+    self.core:feed()
+  end
+  local message, code = recording.feed(self.recordings, here)
+  return message and { nil, ("%s: record: %s"):format(self.system.what, message), code }
+end
+
 --- Deliver an event; whether to stop, or the failure.
 local function deliver(self, index)
   local event = self.events[index]
   if event.action then
+    self.core:mark(false)
     local failed = call(self, ("event %q"):format(event.name), event.action, self:state())
+    self.core:mark(true)
     if failed then
       return nil, failed
     end
   end
-  return event.stop
+  return event.stop, event.stop and feed(self, true)
 end
 
 --- The time at which a controller is due next; they only run forwards.
@@ -201,8 +213,9 @@ local function control(self)
   end
 end
 
---- The next time, on the way to t, at which to stop for controllers.
+--- The next time, on the way to t, at which to stop for recordings and controllers.
 local function next_stop(self, t)
+  t = recording.next_stop(self.recordings, self.time, t)
   for _, controller in ipairs(self.controllers) do
     local at = due(controller)
     if at >= self.time and at < t then
@@ -237,7 +250,10 @@ function methods:advance(t)
     local began = os.clock()
     local result, index, direction, column, size, node = object:advance(stop)
     self.seconds = self.seconds + (os.clock() - began)
-    if result == "EVENT" then
+    local lost = feed(self, result ~= "EVENT")
+    if lost then
+      return unpack_failure(lost)
+    elseif result == "EVENT" then
       local stopped, failed = deliver(self, index)
       if failed then
         return unpack_failure(failed)
@@ -272,7 +288,10 @@ function methods:step()
   local began = os.clock()
   local result, index, row, column, size, node = object:step(limit)
   self.seconds = self.seconds + (os.clock() - began)
-  if result == "EVENT" then
+  local lost = feed(self, result ~= "EVENT")
+  if lost then
+    return unpack_failure(lost)
+  elseif result == "EVENT" then
     local _, failed = deliver(self, index)
     if failed then
       return unpack_failure(failed)
@@ -380,6 +399,16 @@ function methods:impulse(...)
   return true
 end
 
+--- Attach a recording, which every later `advance`, `step` and `samples` feeds.
+---@param given { every: number, channels?: (string|table)[] }
+---@return sarrus.Recording
+function methods:record(given)
+  open(self, "record", true)
+  local new = recording.new(self, given)
+  self.recordings[#self.recordings + 1] = new
+  return new
+end
+
 -- Reports ----------------------------------------------------------------------------------------
 
 ---@class sarrus.Stats
@@ -471,6 +500,7 @@ local function wrap(system, object, given, parameters)
     events = given.events or {},
     compiled_events = given.compiled_events,
     controllers = {},
+    recordings = {},
     parameters = parameters,
     seconds = 0,
     warning_list = {},

@@ -14,5 +14,6 @@
 #include "sarrus/observer.h"
 #include "sarrus/event.h"
 #include "sarrus/sim.h"
+#include "sarrus/recorder.h"
 
 #endif

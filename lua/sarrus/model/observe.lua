@@ -175,19 +175,26 @@ local function joint_point(joint, frame_of)
   return frame_of:point()
 end
 
+--- The joint's point on B, in world axes.
+---@return sarrus.Vector
+function observe.point(model, joint)
+  local _, _, b = reaction_body(joint)
+  return joint_point(joint, model.equations:frame(b))
+end
+
 --- Force and torque that a joint exerts on B at its point on B.
 ---@return sarrus.Vector force
 ---@return sarrus.Vector|sarrus.Scalar torque
 function observe.reaction(model, joint)
   local equations = model.equations
-  local body, sign, b = reaction_body(joint)
+  local body, sign = reaction_body(joint)
   local at, forces = equations:frame(body), {}
   local coordinates = own_coordinates(joint)
   for k = 1, body.count or 0 do
     forces[k] = generalised(equations, joint, body.offset + k, coordinates)
   end
   local force, torque = at:wrench(forces)
-  local arm = at:point() - joint_point(joint, equations:frame(b))
+  local arm = at:point() - observe.point(model, joint)
   torque = torque + vec.cross(arm, force)
   return force * sign, torque * sign
 end

@@ -1,0 +1,181 @@
+#include "sarrus/recorder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim_parts.h"
+
+/* Instants this close, in intervals, are the same: times that a script adds up differ by rounding. */
+static const double SAME = 1e-9;
+
+struct sarrus_Recorder {
+  sarrus_Memory memory;
+  size_t bytes;
+  const sarrus_Sim *sim;
+  sarrus_Observer *observer;
+  int parameters, values;
+  double t0, every, rate; /* rate: 1 / every, where that is a whole number, else 0 */
+  double reached;         /* how far it has been fed */
+  double next;            /* k of the next instant in the direction of travel */
+  int direction;
+  int sinks;
+  sarrus_Sink sink[SARRUS_MOST_SINKS];
+  double *state;     /* q, v, a, lambda */
+  double *parameter; /* the simulation's, then the caller's */
+  double *row;       /* t, values */
+};
+
+/* --- making ------------------------------------------------------------------------------ */
+
+sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
+                                  const sarrus_RecorderSpec *spec, sarrus_Recorder **result) {
+  const int state = 3 * sim->n + sim->m, parameters = sim->parameter_count + spec->values;
+  const size_t numbers = (size_t)state + (size_t)parameters + (size_t)spec->count + 1;
+  *result = NULL;
+  if (!(spec->every > 0 && spec->every < (double)INFINITY)) return SARRUS_ARGUMENT;
+  const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
+  sarrus_Recorder *recorder = memory.alloc(memory.ud, NULL, 0, bytes);
+  if (recorder == NULL) return SARRUS_NOMEM;
+  double *first = (double *)(void *)(recorder + 1);
+  const double rate = round(1 / spec->every);
+  *recorder = (sarrus_Recorder){.memory = memory,
+                                .bytes = bytes,
+                                .sim = sim,
+                                .parameters = sim->parameter_count,
+                                .values = spec->values,
+                                .t0 = sim->now,
+                                .every = spec->every,
+                                .rate = 1 / rate == spec->every ? rate : 0,
+                                .reached = sim->now,
+                                .direction = 1,
+                                .state = first,
+                                .parameter = first + state,
+                                .row = first + state + parameters};
+  for (int i = 0; i < spec->values; i++)
+    recorder->parameter[sim->parameter_count + i] = (double)NAN;
+  const sarrus_Status status =
+      sarrus_observer_new(memory, spec->graph, spec->count, spec->exprs, &recorder->observer);
+  if (status == SARRUS_OK)
+    *result = recorder;
+  else
+    sarrus_recorder_free(recorder);
+  return status;
+}
+
+void sarrus_recorder_free(sarrus_Recorder *recorder) {
+  if (recorder == NULL) return;
+  sarrus_observer_free(recorder->observer);
+  recorder->memory.alloc(recorder->memory.ud, recorder, recorder->bytes, 0);
+}
+
+size_t sarrus_recorder_bytes(const sarrus_Recorder *recorder) {
+  return recorder->bytes + sarrus_observer_bytes(recorder->observer);
+}
+
+void sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink) {
+  recorder->sink[recorder->sinks++] = sink;
+}
+
+void sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value) {
+  recorder->parameter[recorder->parameters + i] = value;
+}
+
+/* --- instants ---------------------------------------------------------------------------- */
+
+/* Every 1/100: the double next to k/100, which 0.01 k may miss. */
+static double instant(const sarrus_Recorder *recorder, double k) {
+  return recorder->t0 + (recorder->rate > 0 ? k / recorder->rate : k * recorder->every);
+}
+
+static int same(const sarrus_Recorder *recorder, double t, double u) {
+  return fabs(t - u) <= SAME * recorder->every;
+}
+
+/* Turn round where it has been fed to: the row of that very instant is not written twice. */
+static void turn(sarrus_Recorder *recorder, int direction) {
+  const int pending = same(recorder, instant(recorder, recorder->next), recorder->reached);
+  if (!pending) recorder->next += direction;
+  recorder->direction = direction;
+  if (!pending && same(recorder, instant(recorder, recorder->next), recorder->reached))
+    recorder->next += direction;
+}
+
+static void face(sarrus_Recorder *recorder, double t) {
+  const int direction = t > recorder->reached ? 1 : t < recorder->reached ? -1 : 0;
+  if (direction != 0 && direction != recorder->direction) turn(recorder, direction);
+}
+
+double sarrus_recorder_next(const sarrus_Recorder *recorder, double t) {
+  sarrus_Recorder ahead = *recorder;
+  face(&ahead, t);
+  return instant(&ahead, ahead.next);
+}
+
+/* --- rows -------------------------------------------------------------------------------- */
+
+/* A sink that fails is taken out; the others get the row all the same. */
+static sarrus_Status put(sarrus_Recorder *recorder) {
+  sarrus_Status result = SARRUS_OK;
+  for (int i = 0; i < recorder->sinks; i++) {
+    const sarrus_Status status = recorder->sink[i].put(recorder->sink[i].ud, recorder->row);
+    if (status >= 0) continue;
+    result = status;
+    recorder->sink[i--] = recorder->sink[--recorder->sinks];
+  }
+  return result;
+}
+
+/* The row of time t, from the state that the lists hold. */
+static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
+  const sarrus_Sim *sim = recorder->sim;
+  const double *q = recorder->state, *v = q + sim->n, *a = v + sim->n, *lambda = a + sim->n;
+  const sarrus_Sight sight = {t, q, v, a, lambda, recorder->parameter};
+  memcpy(recorder->parameter, sim->parameters, (size_t)recorder->parameters * sizeof(double));
+  recorder->row[0] = t;
+  sarrus_observer_evaluate(recorder->observer, &sight, recorder->row + 1);
+  return put(recorder);
+}
+
+/* Fill the lists with the state at a time of the span or, `after` what intervened, the present one. */
+static sarrus_Status look(sarrus_Recorder *recorder, double t, int after) {
+  const sarrus_Sim *sim = recorder->sim;
+  double *q = recorder->state, *v = q + sim->n, *a = v + sim->n, *lambda = a + sim->n;
+  double from, to;
+  if (after) return sarrus_sim_state(sim, q, v, a, lambda);
+  sarrus_sim_span(sim, &from, &to);
+  return sarrus_sim_at(sim, fmin(fmax(t, from), to), q, v, a, lambda);
+}
+
+int sarrus_recorder_due(sarrus_Recorder *recorder, int here, double *t) {
+  const double now = recorder->sim->now;
+  face(recorder, now);
+  *t = instant(recorder, recorder->next);
+  if (same(recorder, *t, now) ? here : recorder->direction * (now - *t) > 0) return 1;
+  recorder->reached = now;
+  return 0;
+}
+
+sarrus_Status sarrus_recorder_take(sarrus_Recorder *recorder) {
+  const double t = instant(recorder, recorder->next);
+  SARRUS_TRY(look(recorder, t, recorder->direction * (recorder->sim->now - t) <= 0));
+  recorder->next += recorder->direction;
+  return put_row(recorder, t);
+}
+
+sarrus_Status sarrus_recorder_feed(sarrus_Recorder *recorder, int here) {
+  sarrus_Status result = SARRUS_OK;
+  double t;
+  while (sarrus_recorder_due(recorder, here, &t)) {
+    const sarrus_Status status = sarrus_recorder_take(recorder);
+    if (status < 0) result = status;
+  }
+  return result;
+}
+
+sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after) {
+  const double now = recorder->sim->now;
+  SARRUS_TRY(look(recorder, now, after));
+  if (after && same(recorder, instant(recorder, recorder->next), now))
+    recorder->next += recorder->direction;
+  return put_row(recorder, now);
+}

@@ -1,0 +1,188 @@
+/*
+** core.recorder(sim, graph, nodes, options): rows of expressions, taken while the simulation moves.
+** Options: every; values, how many parameters beyond the simulation's are the script's (then it feeds the recorder
+** itself); marked; keep, whether rows are kept in memory.
+*/
+#include "binding.h"
+#include "sarrus/sarrus.h"
+
+#define RECORDER_CLASS "sarrus.recorder"
+
+typedef struct RecorderBox {
+  sarrus_Feed feed;
+  sarrus_SimBox *sim; /* anchored */
+  sarrus_Rows rows;
+  int values;
+} RecorderBox;
+
+/* --- making ------------------------------------------------------------------------------ */
+
+static double option(lua_State *L, const char *name) {
+  lua_getfield(L, 4, name);
+  const double value = lua_isboolean(L, -1) ? lua_toboolean(L, -1) : lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+static const sarrus_Expr *check_nodes(lua_State *L, const sarrus_GraphBox *graph, int count) {
+  sarrus_Expr *nodes = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *nodes);
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, 3, i + 1);
+    nodes[i] = sarrus_check_expr(L, lua_gettop(L), graph);
+    lua_pop(L, 1);
+  }
+  return nodes;
+}
+
+/* The recorder on top of the stack keeps its simulation, argument 1, alive. */
+static void anchor(lua_State *L) {
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  sarrus_set_anchor(L, -2);
+}
+
+static int new_recorder(lua_State *L) {
+  sarrus_SimBox *sim = sarrus_check_sim(L, 1);
+  const sarrus_GraphBox *graph = sarrus_check_graph(L, 2);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  luaL_checktype(L, 4, LUA_TTABLE);
+  const int count = (int)lua_rawlen(L, 3);
+  const sarrus_RecorderSpec spec = {.graph = graph->graph,
+                                    .count = count,
+                                    .exprs = check_nodes(L, graph, count),
+                                    .values = (int)option(L, "values"),
+                                    .every = option(L, "every")};
+  const sarrus_Memory memory = sarrus_lua_memory(L);
+  RecorderBox *box = sarrus_newuserdata(L, sizeof *box);
+  *box = (RecorderBox){.feed = {.marked = option(L, "marked") != 0},
+                       .sim = sim,
+                       .rows = {.memory = memory, .width = count + 1},
+                       .values = spec.values};
+  luaL_getmetatable(L, RECORDER_CLASS);
+  lua_setmetatable(L, -2);
+  anchor(L);
+  const sarrus_Status status = sarrus_recorder_new(memory, sim->sim, &spec, &box->feed.recorder);
+  if (status < 0) return sarrus_raise_status(L, status);
+  if (option(L, "keep") != 0)
+    sarrus_recorder_add_sink(box->feed.recorder, (sarrus_Sink){sarrus_rows_put, &box->rows});
+  if (spec.values == 0) {
+    box->feed.next = sim->feeds;
+    sim->feeds = &box->feed;
+  }
+  sarrus_account(L, sarrus_recorder_bytes(box->feed.recorder));
+  return 1;
+}
+
+/* recorder:close(): no more rows; those that are kept stay */
+static int close_recorder(lua_State *L) {
+  RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  sarrus_Feed **link = &box->sim->feeds;
+  while (*link != NULL && *link != &box->feed)
+    link = &(*link)->next;
+  if (*link != NULL) *link = box->feed.next;
+  sarrus_recorder_free(box->feed.recorder);
+  box->feed.recorder = NULL;
+  return 0;
+}
+
+static int collect(lua_State *L) {
+  RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  close_recorder(L);
+  sarrus_rows_release(&box->rows);
+  return 0;
+}
+
+/* --- feeding ----------------------------------------------------------------------------- */
+
+static RecorderBox *check_open(lua_State *L) {
+  RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  if (box->feed.recorder == NULL || box->sim->sim == NULL) luaL_error(L, "the recorder is closed");
+  return box;
+}
+
+/* recorder:next(t): the next instant on the way to t */
+static int next(lua_State *L) {
+  lua_pushnumber(L, sarrus_recorder_next(check_open(L)->feed.recorder, luaL_checknumber(L, 2)));
+  return 1;
+}
+
+/* recorder:set(i, value): what the script's i-th value is in the next row */
+static int set(lua_State *L) {
+  const RecorderBox *box = check_open(L);
+  const int i = sarrus_check_int(L, 2, 1, box->values);
+  sarrus_recorder_set(box->feed.recorder, i - 1, luaL_checknumber(L, 3));
+  return 0;
+}
+
+/* recorder:due(here): the instant that is due, or nil */
+static int due(lua_State *L) {
+  double t;
+  if (!sarrus_recorder_due(check_open(L)->feed.recorder, lua_toboolean(L, 2), &t)) return 0;
+  lua_pushnumber(L, t);
+  return 1;
+}
+
+/* recorder:take(): the row for it */
+static int take(lua_State *L) {
+  RecorderBox *box = check_open(L);
+  const sarrus_Status status = sarrus_recorder_take(box->feed.recorder);
+  if (status < 0 && box->feed.status >= 0) box->feed.status = status;
+  return 0;
+}
+
+/* recorder:status(): the code of the first failure, or nil */
+static int failed(lua_State *L) {
+  const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  if (box->feed.status >= 0) return 0;
+  lua_pushstring(L, sarrus_status_name(box->feed.status));
+  return 1;
+}
+
+/* --- reading ----------------------------------------------------------------------------- */
+
+/* recorder:count(): rows kept */
+static int count(lua_State *L) {
+  const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  lua_pushinteger(L, box->rows.count);
+  return 1;
+}
+
+/* recorder:column(i, list): append to the list what it lacks of column i, 0 being the time */
+static int column(lua_State *L) {
+  const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  const sarrus_Rows *rows = &box->rows;
+  const int i = sarrus_check_int(L, 2, 0, rows->width - 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 3);
+  for (int row = (int)lua_rawlen(L, 3); row < rows->count; row++) {
+    lua_pushnumber(L, rows->numbers[(size_t)row * (size_t)rows->width + (size_t)i]);
+    lua_rawseti(L, 3, row + 1);
+  }
+  return 1;
+}
+
+/* recorder:row(k): a list of the numbers of row k, the time first */
+static int row(lua_State *L) {
+  const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  const sarrus_Rows *rows = &box->rows;
+  const int k = sarrus_check_int(L, 2, 1, rows->count);
+  lua_createtable(L, rows->width, 0);
+  for (int i = 0; i < rows->width; i++) {
+    lua_pushnumber(L, rows->numbers[(size_t)(k - 1) * (size_t)rows->width + (size_t)i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+void sarrus_bind_recorder(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"next", next},     {"set", set},       {"due", due},
+      {"take", take},     {"status", failed}, {"count", count},
+      {"column", column}, {"row", row},       {"close", close_recorder},
+      {NULL, NULL}};
+  static const luaL_Reg meta[] = {{"__gc", collect}, {NULL, NULL}};
+  sarrus_new_class(L, RECORDER_CLASS, methods, meta);
+  lua_pushcfunction(L, new_recorder);
+  lua_setfield(L, -2, "recorder");
+}

@@ -1,0 +1,165 @@
+--- What can be recorded of a simulation, by name.
+---
+--- A source is what the first word of a channel names: a body, a joint, `energy`, `q` …  It lists quantities,
+---   { name =, unit =, components = { names } or nil, get = function(i) → expression, or f = function(s, i) → number }
+--- where i counts the components, and only what is asked for is computed.
+
+local functions = require "sarrus.functions".public
+local expr = require "sarrus.expr"
+local observe = require "sarrus.model.observe"
+
+---@class sarrus.Quantity
+---@field name string
+---@field unit string
+---@field components string[]? nil for a number
+---@field get (fun(i?: integer): sarrus.Scalar)? as an expression of the state
+---@field f (fun(s: sarrus.State, i?: integer): number)? as a function of the state
+
+local quantities = {}
+
+local axes = { { "x" }, { "x", "y" }, { "x", "y", "z" } }
+local quaternion = { "w", "x", "y", "z" }
+
+--- Fields of what `answer()` gives: { name, unit, components }.
+local function fields_of(answer, list)
+  local values
+  local result = {}
+  for i, entry in ipairs(list) do
+    local name, components = entry[1], entry[3]
+    result[i] = { name = name, unit = entry[2], components = components, get = function(k)
+      values = values or answer()
+      return components and values[name][k] or values[name]
+    end }
+  end
+  return result
+end
+
+-- Models -----------------------------------------------------------------------------------------
+
+local function of_body(model, s, name)
+  local vector = axes[model.dimension]
+  local list = { { "position", "m", vector }, { "velocity", "m/s", vector } }
+  local function answer()
+    return s:body(name)
+  end
+  if model.dimension == 2 then
+    list[3], list[4], list[5] = { "x", "m" }, { "y", "m" }, { "angle", "rad" }
+    list[6] = { "spin", "rad/s" }
+    return fields_of(answer, list)
+  end
+  list[#list + 1] = { "spin", "rad/s", vector }
+  list[#list + 1] = { "rates", "rad/s", vector }
+  local result = fields_of(answer, list)
+  result[#result + 1] = { name = "orientation", unit = "", components = quaternion,
+    f = function(state, k)
+      return state:body(name).orientation[k]
+    end }
+  return result
+end
+
+local function of_joint(model, s, joint)
+  local list, vector = {}, axes[model.dimension]
+  if joint.angle then
+    list = { { "angle", "rad" }, { "rate", "rad/s" } }
+  end
+  if joint.length then
+    list[#list + 1], list[#list + 2] = { "length", "m" }, { "speed", "m/s" }
+  end
+  list[#list + 1] = { "force", "N", vector }
+  list[#list + 1] = { "torque", "N m", model.dimension == 3 and vector or nil }
+  return fields_of(function()
+    return s:joint(joint.name)
+  end, list)
+end
+
+--- The largest magnitude of some expressions.
+local function largest(list, from, to)
+  local worst = 0
+  for i = from, to do
+    worst = functions.max(worst, functions.abs(list[i]))
+  end
+  return worst
+end
+
+local function residual(model)
+  return function()
+    local list, positions = observe.residual(model)
+    return {
+      position = largest(list, 1, positions), velocity = largest(list, positions + 1, #list),
+    }
+  end
+end
+
+local function of_model(model, s, sources)
+  for _, body in ipairs(model.bodies) do
+    sources[#sources + 1] = { name = body.name, quantities = of_body(model, s, body.name) }
+  end
+  for _, joint in ipairs(model.joints) do
+    sources[#sources + 1] = { name = joint.name, quantities = of_joint(model, s, joint) }
+  end
+  sources[#sources + 1] = { name = "energy", quantities = fields_of(function()
+    return s:energy()
+  end, { { "kinetic", "J" }, { "potential", "J" }, { "total", "J" } }) }
+  sources[#sources + 1] = { name = "residual", quantities = fields_of(residual(model),
+    { { "position", "" }, { "velocity", "" } }) }
+end
+
+-- Systems ----------------------------------------------------------------------------------------
+
+--- A list of symbols, by these names.
+local function of_list(symbols, names)
+  local result = {}
+  for i, name in ipairs(names) do
+    result[i] = { name = name, unit = "", get = function()
+      return symbols[i]
+    end }
+  end
+  return result
+end
+
+local function of_system(system, s, sources)
+  local multipliers = {}
+  for i = 1, (system.constraint_count or 0) + (system.velocity_constraint_count or 0) do
+    multipliers[i] = tostring(i)
+  end
+  for _, entry in ipairs {
+    { "q", system.coordinates }, { "v", system.coordinates }, { "a", system.coordinates },
+    { "lambda", multipliers }, { "x", system.coordinates }, { "y", system.algebraic },
+  } do
+    local name, names = entry[1], entry[2]
+    if s[name] and #names > 0 then
+      sources[#sources + 1] = { name = name, quantities = of_list(s[name], names) }
+    end
+  end
+end
+
+-- All --------------------------------------------------------------------------------------------
+
+local function of_parameters(parameters)
+  local result = {}
+  for i, parameter in ipairs(parameters) do
+    result[i] = { name = parameter.name, unit = "", get = function()
+      return expr.parameter(parameter.name, parameter.value)
+    end }
+  end
+  return result
+end
+
+--- The sources of a simulation, in order.
+---@param sim sarrus.Sim
+---@return { name: string, quantities: sarrus.Quantity[] }[]
+function quantities.of(sim)
+  local system, sources = sim.system, {}
+  local s = system:symbols()
+  if system.model then
+    of_model(system.model, s, sources)
+  else
+    of_system(system, s, sources)
+  end
+  if #sim.parameters > 0 then
+    sources[#sources + 1] = { name = "parameter", quantities = of_parameters(sim.parameters) }
+  end
+  return sources
+end
+
+return quantities
