@@ -6,6 +6,7 @@
 
 #include "block.h"
 #include "expansion_parts.h"
+#include "vector.h"
 
 /* --- layout ------------------------------------------------------------------------------ */
 
@@ -19,16 +20,36 @@ static void lay_out(sarrus_Expansion *expansion, Block *block) {
   BLOCK_TAKE(block, expansion->rates, system->n);
   BLOCK_TAKE(block, expansion->rhs, variables);
   BLOCK_TAKE(block, expansion->residual, variables);
+  BLOCK_TAKE(block, expansion->lower[0], variables);
+  BLOCK_TAKE(block, expansion->lower[1], variables);
+  BLOCK_TAKE(block, expansion->feeds, system->tape->input_count);
   BLOCK_TAKE(block, expansion->series, (size_t)(expansion->order + 1) * (size_t)variables);
   void *work = block_take(block, work_size(system->tape, expansion->order), 1);
   expansion->work = work == NULL ? NULL : work_init(work, system->tape, expansion->order);
+}
+
+/* Which coefficients of a stage are inputs of the tape. */
+static void connect(sarrus_Expansion *expansion) {
+  const sarrus_System *system = expansion->system;
+  for (int j = 0; j < system->n + system->m; j++) {
+    for (int derivative = 0; derivative <= system->degree[j]; derivative++) {
+      const int input = system->input[j][derivative];
+      const int slot = input == SARRUS_NONE ? SARRUS_NONE : system->tape->inputs[input].slot;
+      const double *x =
+          derivative == system->degree[j] ? expansion->rhs : expansion->lower[derivative];
+      if (slot != SARRUS_NONE)
+        expansion->feeds[expansion->feed_count++] = (Copy){&expansion->work->current[slot], &x[j]};
+    }
+  }
 }
 
 sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int order) {
   sarrus_Expansion shape = {.system = system, .order = order};
   sarrus_Expansion *expansion = block_take(block, 1, sizeof *expansion);
   lay_out(&shape, block);
-  if (expansion != NULL) *expansion = shape;
+  if (expansion == NULL) return NULL;
+  *expansion = shape;
+  connect(expansion);
   return expansion;
 }
 
@@ -169,17 +190,23 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
 
 /* --- the unknowns ------------------------------------------------------------------------ */
 
-/* (T7): the d-th derivative of variable j has coefficient x at this stage; set all lower ones. */
-static inline void set_variable(sarrus_Expansion *expansion, int j, int stage, double x) {
+/*
+** (T7): rhs has coefficient `stage` of the highest derivatives; from it follow those of the lower ones, by division (a
+** rounded 1/k errs to one side: energy drifts like t).
+*/
+static void find_lower(sarrus_Expansion *expansion, int stage) {
   const sarrus_System *system = expansion->system;
-  Work *work = expansion->work;
-  const int degree = system->degree[j], *slot = system->slot[j];
-  if (slot[degree] != SARRUS_NONE) work->current[slot[degree]] = x;
-  for (int derivative = degree - 1; derivative >= 0; derivative--) {
-    x /= stage + degree - derivative; /* a rounded 1/k errs to one side: energy drifts like t */
-    if (slot[derivative] != SARRUS_NONE) work->current[slot[derivative]] = x;
+  const int variables = system->n + system->m;
+  for (int from = 0; from < variables; from = system->degree_end[from]) {
+    const int degree = system->degree[from], count = system->degree_end[from] - from;
+    const double *x = expansion->rhs + from;
+    for (int derivative = degree - 1; derivative >= 0; derivative--) {
+      double *lower = expansion->lower[derivative] + from;
+      vector_divide(lower, x, stage + degree - derivative, count);
+      x = lower;
+    }
+    memcpy(expansion_at(expansion, stage + degree, from), x, (size_t)count * sizeof *x);
   }
-  *expansion_at(expansion, stage + degree, j) = x;
 }
 
 /* At stage 0 the highest derivatives have coefficients 0, which are values. */
@@ -206,22 +233,29 @@ static double scaled_output(const sarrus_Expansion *expansion, int i, int stage)
 /* The solution in rhs becomes the coefficients of this stage. */
 static sarrus_Status set_variables(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
-  double poison = 0;
-  for (int j = 0; j < system->n + system->m; j++) {
-    poison += 0 * expansion->rhs[j];
-    set_variable(expansion, j, stage, expansion->rhs[j]);
-  }
-  if (poison != 0) return SARRUS_NONFINITE;
+  find_lower(expansion, stage);
+  for (int i = 0; i < expansion->feed_count; i++)
+    *expansion->feeds[i].to = *expansion->feeds[i].from;
+  if (!vector_finite(expansion->rhs, system->n + system->m)) return SARRUS_NONFINITE;
   if (stage > 0) return SARRUS_OK;
   set_values(expansion);
   return start(expansion, 0, 0, fault);
 }
 
+/* The right-hand sides (T6): equations of one offset have one factor, but those of order 0. */
 static sarrus_Status solve_linear(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
-  for (int i = 0; i < system->n + system->m; i++)
-    expansion->rhs[i] = -scaled_output(expansion, i, stage);
-  kkt_solve(expansion->kkt, expansion->rhs);
+  const int equations = system->n + system->m;
+  for (int from = 0; from < equations; from = system->offset_end[from]) {
+    const int offset = system->offset[from], end = system->offset_end[from];
+    double factor = -1;
+    for (int r = 1; r <= offset; r++)
+      factor *= stage + r;
+    vector_scale(expansion->rhs + from, expansion->work->output + from, factor, end - from);
+    for (int i = from; i < end && stage + offset == 0; i++)
+      expansion->rhs[i] = -expansion->work->value[system->tape->output_value[i]];
+  }
+  kkt_solve(expansion->kkt, expansion->rhs, stage);
   return set_variables(expansion, stage, fault);
 }
 
@@ -259,7 +293,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
     fill_matrix(expansion);
     SARRUS_TRY(factor_again(expansion, fault));
     first_residual(expansion);
-    kkt_solve(expansion->kkt, expansion->rhs);
+    kkt_solve(expansion->kkt, expansion->rhs, 0);
     for (int j = 0; j < variables; j++)
       step = fmax(step, fabs(expansion->rhs[j]) / fmax(1, fabs(expansion->guess[j])));
     if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;

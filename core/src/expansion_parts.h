@@ -17,7 +17,11 @@ struct sarrus_Expansion {
   double *rates;    /* velocities of sarrus_expansion_run */
   double *rhs;      /* right-hand side, then solution of the stage under way */
   double *residual; /* per equation */
-  double *series;   /* coefficient k of variable j at [k * variables + j] */
+  double
+      *lower[MOST_DEGREE]; /* per variable: coefficients of its lower derivatives at this stage */
+  int feed_count;
+  Copy *feeds;    /* from the unknowns of a stage to the tape */
+  double *series; /* coefficient k of variable j at [k * variables + j] */
 };
 
 /* Take an expansion from a block of zeros. */

@@ -85,8 +85,8 @@ sarrus_Status kkt_follow(Kkt *kkt, int rank);
 */
 sarrus_Status kkt_factor(Kkt *kkt);
 
-/* x = J^-1 x; x has n + m elements. */
-void kkt_solve(Kkt *kkt, double *x);
+/* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
+void kkt_solve(Kkt *kkt, double *x, int stage);
 
 /* Multiplications of a factorisation and of a solve; sparse: after kkt_analyse. */
 void kkt_cost(const Kkt *kkt, double *factor, double *solve);

@@ -46,7 +46,7 @@ void sparse_cost(const Sparse *sparse, double *factor, double *solve);
 ** by the reciprocal.  Nothing fails here; where something is not finite, *steady is 0.
 */
 void sparse_factor(Sparse *sparse, const double *value, double *smallest, double *steady);
-/* x = A^-1 x; left-over unknowns come out as 0. */
-void sparse_solve(Sparse *sparse, double *x);
+/* x = R A^-1 L x with the diagonal matrices R and L; left-over unknowns come out as 0. */
+void sparse_solve(Sparse *sparse, const double *left, const double *right, double *x);
 
 #endif

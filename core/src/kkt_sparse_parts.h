@@ -18,10 +18,13 @@ struct Sparse {
   const int *start, *column;
   int *row_of, *column_of;  /* pivot -> row, column */
   int *column_place;        /* column -> pivot */
-  int *l_start, *u_start;   /* per pivot, rank + 1 */
-  IntList l_index, u_index; /* pivots below, above */
-  double *l_value, *u_value;
-  int l_capacity, u_capacity;
+  int *l_start, *u_start;   /* rows of L and U: per pivot, rank + 1 */
+  IntList l_index, u_index; /* pivots left, right of the diagonal */
+  int *below_start;         /* columns of L: per pivot, rank + 1 */
+  int *below, *l_place;     /* pivots below the diagonal; entry of a row -> entry of a column */
+  double *l_value;          /* by columns */
+  double *u_value;          /* by rows */
+  int below_capacity, place_capacity, l_capacity, u_capacity;
   double *reciprocal;
   double *work;     /* of factor: zeros between calls */
   double *unknowns; /* of solve, by pivot */

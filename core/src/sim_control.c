@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
 
@@ -91,7 +92,7 @@ static double pole_distance(const sarrus_Sim *sim) {
 static double pivot_at(sarrus_Sim *sim, double dt) {
   Point there = {.t = sim->from.t + dt, .q = sim->newton, .v = sim->spare_v};
   sim_evaluate(sim, dt, there.q, there.v, NULL, NULL);
-  if (!sim_finite(there.q, sim->n) || !sim_finite(there.v, sim->n)) return 1;
+  if (!vector_finite(there.q, sim->n) || !vector_finite(there.v, sim->n)) return 1;
   if (sim_place(sim, &there) < 0 || sim_factor(sim) == SARRUS_NONFINITE) return 1;
   return sim->expansion->kkt->smallest;
 }

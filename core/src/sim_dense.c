@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 /* Horner: sum_k weight(k) c_k dt^(k - derivative), for `count` variables from `first` on. */
 static void horner(const sarrus_Sim *sim, int first, int count, int top, int derivative, double dt,
@@ -11,8 +12,7 @@ static void horner(const sarrus_Sim *sim, int first, int count, int top, int der
   for (int k = top; k >= derivative; k--) {
     const double *c = sim->dense + (ptrdiff_t)k * sim->variables + first;
     const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
-    for (int j = 0; j < count; j++)
-      x[j] = x[j] * dt + weight * c[j];
+    vector_horner(x, dt, c, weight, count);
   }
 }
 

@@ -183,7 +183,6 @@ sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);
 /* Keep `to` with all that belongs to it; and stand there again, keeping the fault. */
 void sim_remember(sarrus_Sim *sim);
 sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status);
-int sim_finite(const double *x, int count);
 
 /* t + dt by compensated addition. */
 void point_forward(Point *point, double dt);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 /* Corrections below this, relative to scale, are rounding: the point stays where it is. */
 static const double ROUNDING = 4 * DBL_EPSILON;
@@ -40,10 +41,10 @@ double sim_correction(sarrus_Sim *sim) {
     expansion->rhs[i] = 0;
   for (int i = sim->n; i < sim->variables; i++)
     expansion->rhs[i] = -expansion->residual[i];
-  kkt_solve(expansion->kkt, expansion->rhs);
+  kkt_solve(expansion->kkt, expansion->rhs, 0);
   for (int j = 0; j < sim->n; j++)
     size = fmax(size, fabs(expansion->rhs[j]) / sim->scale[j]);
-  return sim_finite(expansion->rhs, sim->n) ? size : (double)INFINITY;
+  return vector_finite(expansion->rhs, sim->n) ? size : (double)INFINITY;
 }
 
 /* What constraints that were left out may be off by, relative to their rows: they must follow from the others. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
   return atomic_flag_test_and_set(&sim->busy) ? SARRUS_BUSY : SARRUS_OK;
@@ -105,7 +106,8 @@ static void cut_span(sarrus_Sim *sim) {
 static sarrus_Status settle(sarrus_Sim *sim) {
   Correction moved;
   sim->changed = 1;
-  if (!sim_finite(sim->to.q, sim->n) || !sim_finite(sim->to.v, sim->n)) return SARRUS_NONFINITE;
+  if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
+    return SARRUS_NONFINITE;
   SARRUS_TRY(sim_close(sim, &sim->to, 0));
   return sim_project(sim, &sim->to, &moved);
 }
@@ -145,7 +147,7 @@ static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
   sim_remember(sim);
   memset(x, 0, (size_t)sim->variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->n * sizeof *x);
-  kkt_solve(sim->expansion->kkt, x);
+  kkt_solve(sim->expansion->kkt, x, 0);
   for (int j = 0; j < sim->n; j++)
     sim->to.v[j] += x[j];
   const sarrus_Status status = settle(sim);

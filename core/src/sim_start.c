@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 12 };
 
@@ -105,7 +106,8 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->started = 0;
   sim->best_pivot = 0;
   sim_clear_fault(sim);
-  if (!isfinite(t) || !sim_finite(q, sim->n) || !sim_finite(v, sim->n)) return SARRUS_NONFINITE;
+  if (!isfinite(t) || !vector_finite(q, sim->n) || !vector_finite(v, sim->n))
+    return SARRUS_NONFINITE;
   const size_t size = (size_t)sim->n * sizeof(double);
   sim->to.t = t;
   sim->to.t_low = 0;

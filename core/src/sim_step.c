@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100, LOWEST_ORDER = 4 };
 
@@ -17,13 +18,6 @@ void point_forward(Point *point, double dt) {
   const double y = dt + point->t_low, t = point->t + y;
   point->t_low = y - (t - point->t);
   point->t = t;
-}
-
-int sim_finite(const double *x, int count) {
-  double poison = 0; /* stays 0 until something is not finite */
-  for (int i = 0; i < count; i++)
-    poison += 0 * x[i];
-  return poison == 0;
 }
 
 void sim_remember(sarrus_Sim *sim) {
@@ -149,7 +143,8 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
   point_copy(&sim->to, &sim->from, sim->n);
   point_forward(&sim->to, h);
   sim_evaluate(sim, h, sim->to.q, sim->to.v, NULL, NULL);
-  if (!sim_finite(sim->to.q, sim->n) || !sim_finite(sim->to.v, sim->n)) return SARRUS_NONFINITE;
+  if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
+    return SARRUS_NONFINITE;
   guess_from_series(sim, h);
   sim_release_switches(sim);
   if (crossings != NULL) sim_force_switches(sim, crossings);

@@ -12,7 +12,8 @@ static void lay_out(sarrus_System *system, Block *block) {
   BLOCK_TAKE(block, system->offset, size);
   BLOCK_TAKE(block, system->equation, size);
   BLOCK_TAKE(block, system->input, size);
-  BLOCK_TAKE(block, system->slot, size);
+  BLOCK_TAKE(block, system->degree_end, size);
+  BLOCK_TAKE(block, system->offset_end, size);
   BLOCK_TAKE(block, system->row_start, size + 1);
 }
 
@@ -135,7 +136,7 @@ static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entr
 static void find_inputs(sarrus_System *system) {
   for (int j = 0; j < system->n + system->m; j++)
     for (int derivative = 0; derivative <= MOST_DEGREE; derivative++)
-      system->input[j][derivative] = system->slot[j][derivative] = SARRUS_NONE;
+      system->input[j][derivative] = SARRUS_NONE;
   for (int i = 0; i < system->tape->input_count; i++) {
     const Input *input = &system->tape->inputs[i];
     if (input->kind < SARRUS_Q || input->kind > SARRUS_LAMBDA) continue;
@@ -143,7 +144,17 @@ static void find_inputs(sarrus_System *system) {
     const int variable = multiplier ? system->n + input->index : input->index;
     const int derivative = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
     system->input[variable][derivative] = i;
-    system->slot[variable][derivative] = input->slot;
+  }
+}
+
+/* Variables of one degree, and equations of one offset, are treated together where they are neighbours. */
+static void find_runs(sarrus_System *system) {
+  const int size = system->n + system->m;
+  for (int i = size - 1; i >= 0; i--) {
+    const int *degree = &system->degree[i], *offset = &system->offset[i];
+    const int last = i == size - 1;
+    system->degree_end[i] = !last && degree[0] == degree[1] ? system->degree_end[i + 1] : i + 1;
+    system->offset_end[i] = !last && offset[0] == offset[1] ? system->offset_end[i + 1] : i + 1;
   }
 }
 
@@ -191,6 +202,7 @@ sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault) {
   ARRAY_RELEASE(memory, lead, lead_capacity);
   SARRUS_TRY(status);
   find_inputs(system);
+  find_runs(system);
   SARRUS_TRY(check_constraints(system, fault));
   return check_entries(system, fault);
 }

@@ -33,12 +33,11 @@ struct sarrus_System {
   int *degree, *offset;
   sarrus_Expr *equation;
   int entry_count;
-  Entry *entries;               /* by rows */
-  int *row_start;               /* per equation, and the end: its entries */
-  int *columns;                 /* per entry */
-  int (*slot)[MOST_DEGREE + 1]; /* per variable: the slot of its j-th derivative, or NONE */
-  int (*input)[MOST_DEGREE +
-               1]; /* per variable: the tape's input for its j-th derivative, or NONE */
+  Entry *entries;                /* by rows */
+  int *row_start;                /* per equation, and the end: its entries */
+  int *columns;                  /* per entry */
+  int *degree_end, *offset_end;  /* where what is alike from here on ends */
+  int (*input)[MOST_DEGREE + 1]; /* per variable: the tape's input for a derivative, or NONE */
 };
 
 /* The symbol that is the given derivative of a variable. */

@@ -77,10 +77,12 @@ typedef struct Row {
   int lead;
   int ready; /* the lead at which d and w are known */
   int pending;
-  int euler;                       /* s_k = 1/k and A Euler derivatives */
-  int product, product_count;      /* in tape->products */
-  int linear, fresh, linear_count; /* in tape->linear; the first `fresh` are of the same lead */
-  int operand[3], companion;       /* values, for functions */
+  int euler;                  /* s_k = 1/k and A Euler derivatives */
+  int product, product_count; /* in tape->products */
+  int linear, linear_count;   /* in tape->linear */
+  int fresh;                  /* the first of them are of the same lead, */
+  int silent;                 /* and the first of these are 0 until the solve */
+  int operand[3], companion;  /* values, for functions */
 } Row;
 
 typedef struct Input {
@@ -95,6 +97,7 @@ typedef struct Slot {
   int lead;
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
+  int silent; /* 0 until the solve: an unknown, or a sum of such alone */
 } Slot;
 
 typedef struct Tape {
@@ -112,13 +115,12 @@ typedef struct Tape {
   Switch *switches;
   int *output_value; /* coefficient 0 of each output */
   int *output_lead;
-  int *extra_value; /* of what was asked at order 0 only */
-  int pending_count;
-  int *pending; /* rows that are run again after the solve */
+  int *extra_value;                    /* of what was asked at order 0 only */
+  int values_above[LEAD_CONSTANT + 2]; /* how many values have at least this lead */
+  int *by_ready;                       /* rows by falling `ready`, */
+  int ready_above[LEAD_CONSTANT + 2];  /* and how many of them have at least this one */
   int divisor_count;
   int *divisors; /* values that are divided by */
-  int kept_count;
-  int *kept; /* slots that wait and are stored */
   Table *tables;
 } Tape;
 
@@ -187,34 +189,58 @@ typedef struct Addend {
   double w;
 } Addend;
 
-/* What is run of a row for its coefficient stage + lead. */
+/* What is run of a row before the solve, unknowns being zero. */
 typedef struct Line {
-  int lead, euler;
   int span, span_end;
-  int fresh, fresh_end, stored_end; /* addends: of the same lead, then stored ones */
-  double known;                     /* the part of (T1) that does not wait */
+  int told, stored, stored_end; /* addends: of the same lead and not silent, then stored ones */
+  int euler;
+  double known; /* the part of (T1) that does not wait */
   double *to;
 } Line;
 
-/* Where a coefficient is kept: x_k at [k], k x_k at [k], x_k at [-k]; NULL where not kept. */
-typedef struct Store {
+/* And after the solve: all that is of the same lead. */
+typedef struct Finish {
+  int fresh, fresh_end; /* addends */
+  const double *known;
+  double *to;
+} Finish;
+
+/* Where the coefficient of a stage is kept. */
+typedef struct Copy {
+  double *to;
+  const double *from;
+} Copy;
+
+/* All that is done for one lead. */
+typedef struct Group {
   int lead;
+  int line, line_end;
+  int finish, finish_end;
+  int plain, euler, reversed, copy_end; /* copies: x_k at [k], k x_k at [k], x_k at [-k] */
+} Group;
+
+/* The copies of a slot's series; NULL where not kept. */
+typedef struct Store {
   double *plain, *euler, *reversed;
 } Store;
 
 typedef struct Work {
   const Tape *tape;
-  int order;          /* highest coefficient that a series can hold */
-  double *value;      /* coefficients 0 */
-  double *current;    /* per slot: the coefficient of the stage under way */
-  double *output;     /* per output: likewise */
-  Line *lines;        /* per row */
-  Span *spans;        /* per product */
-  Addend *addends;    /* per linear term */
-  Store *stores;      /* per slot */
-  double *reciprocal; /* 1/k */
-  int *branch;        /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
-  int *forced;        /* per switch: the branch stays, whatever coefficient 0 says */
+  int order;       /* highest coefficient that a series can hold */
+  double *value;   /* coefficients 0 */
+  double *current; /* per slot: the coefficient of the stage under way */
+  double *output;  /* per output: likewise */
+  int group_count;
+  Group groups[LEAD_KNOWN]; /* by falling lead */
+  Line *lines;              /* per row, but those that are silent */
+  Finish *finishes;         /* per row that waits */
+  Copy *copies;             /* per copy of a slot that waits */
+  Span *spans;              /* per product */
+  Addend *addends;          /* per linear term */
+  Store *stores;            /* per slot */
+  double *reciprocal;       /* 1/k */
+  int *branch;              /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
+  int *forced;              /* per switch: the branch stays, whatever coefficient 0 says */
 } Work;
 
 size_t work_size(const Tape *tape, int order);

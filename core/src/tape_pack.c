@@ -108,8 +108,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->output_value, tape->output_count);
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
-  BLOCK_TAKE(block, tape->pending, tape->row_count);
-  BLOCK_TAKE(block, tape->kept, tape->slot_count);
+  BLOCK_TAKE(block, tape->by_ready, tape->row_count);
   BLOCK_TAKE(block, tape->divisors, tape->value_count);
 }
 
@@ -163,24 +162,38 @@ static void pack_values(const Builder *builder, Tape *tape) {
       if (arity > 2) step.c = value_of(builder, node->c);
     }
     tape->values[i] = step;
+    for (int low = 0; low <= lead; low++)
+      tape->values_above[low] = i + 1;
     if (step.op == SARRUS_OP_QUOTIENT && lead < LEAD_CONSTANT)
       tape->divisors[tape->divisor_count++] = step.b;
   }
 }
 
-/* Terms of the same lead come first in a row. */
+/* The terms of one kind; in outputs, which are not run after the solve, no silent ones. */
+static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fresh, int silent,
+                      int *used) {
+  int count = 0;
+  for (int i = row->linear; i < row->linear + row->linear_count; i++) {
+    const Linear term = builder->linear[i];
+    const Slot *slot = &builder->slots[term.slot];
+    if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
+    if (silent && row->output != SARRUS_NONE) continue;
+    tape->linear[*used + count++] =
+        (Linear){term.slot, factor_of(builder, row, term.factor), value_of(builder, term.other)};
+  }
+  *used += count;
+  return count;
+}
+
+/* Terms of the same lead come first in a row, silent ones first of all. */
 static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used) {
   const int first = *used;
-  for (int fresh = 1; fresh >= 0; fresh--) {
-    for (int i = row->linear; i < row->linear + row->linear_count; i++) {
-      const Linear term = builder->linear[i];
-      if ((builder->slots[term.slot].lead == row->lead) != fresh) continue;
-      tape->linear[(*used)++] =
-          (Linear){term.slot, factor_of(builder, row, term.factor), value_of(builder, term.other)};
-    }
-    if (fresh) row->fresh = *used - first;
-  }
+  row->silent = pack_terms(builder, tape, row, 1, 1, used);
+  row->fresh = row->silent + pack_terms(builder, tape, row, 1, 0, used);
+  row->linear_count = row->fresh + pack_terms(builder, tape, row, 0, 0, used);
   row->linear = first;
+  if (row->slot != SARRUS_NONE)
+    builder->slots[row->slot].silent = row->product_count == 0 && row->linear_count == row->silent;
 }
 
 static void pack_row(const Builder *builder, Tape *tape, int index, int *packed, int *products,
@@ -218,6 +231,11 @@ static void find_row(Builder *builder, int row) {
 */
 static void pack_rows(Builder *builder, Tape *tape) {
   int packed = 0, products = 0, linear = 0;
+  for (int i = 0; i < builder->slot_count; i++) {
+    Slot *slot = &builder->slots[i];
+    slot->silent =
+        slot->lead < LEAD_KNOWN && builder->graph->nodes[slot->node].op == SARRUS_OP_SYMBOL;
+  }
   for (int i = 0; i < builder->row_count; i++)
     if (builder->rows[i].output == SARRUS_NONE) find_row(builder, i);
   for (int lead = LEAD_CONSTANT; lead >= 0; lead--) {
@@ -233,6 +251,16 @@ static void pack_rows(Builder *builder, Tape *tape) {
       if (builder->rows[i].output != SARRUS_NONE && builder->rows[i].lead == lead)
         pack_row(builder, tape, i, &packed, &products, &linear);
   }
+  tape->linear_count = linear;
+}
+
+static void sort_by_ready(Tape *tape) {
+  int count = 0;
+  for (int lead = LEAD_CONSTANT; lead >= 0; lead--) {
+    for (int i = 0; i < tape->row_count; i++)
+      if (tape->rows[i].ready == lead) tape->by_ready[count++] = i;
+    tape->ready_above[lead] = count;
+  }
 }
 
 Tape *tape_pack(Builder *builder) {
@@ -244,12 +272,8 @@ Tape *tape_pack(Builder *builder) {
   if (tape == NULL) return NULL;
   pack_values(builder, tape);
   pack_rows(builder, tape);
-  for (int i = 0; i < tape->slot_count; i++) {
+  for (int i = 0; i < tape->slot_count; i++)
     tape->slots[i] = builder->slots[i];
-    const Slot *slot = &tape->slots[i];
-    if (slot->lead >= LEAD_KNOWN) continue;
-    if (slot->plain || slot->euler || slot->reversed) tape->kept[tape->kept_count++] = i;
-  }
   for (int i = 0; i < tape->switch_count; i++) {
     tape->switches[i] = builder->switches[i];
     tape->switches[i].value = value_of(builder, builder->switches[i].value);
@@ -259,9 +283,7 @@ Tape *tape_pack(Builder *builder) {
     tape->output_value[i] = value_of(builder, spec->outputs[i]);
     tape->output_lead[i] = spec->output_lead[i];
   }
-  for (int i = 0; i < tape->row_count; i++)
-    if (tape->rows[i].pending && tape->rows[i].slot != SARRUS_NONE)
-      tape->pending[tape->pending_count++] = i;
+  sort_by_ready(tape);
   for (int i = 0; i < tape->extra_count; i++)
     tape->extra_value[i] = value_of(builder, spec->extras[i]);
   return tape;

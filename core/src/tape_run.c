@@ -1,5 +1,6 @@
 /* Running a tape: coefficients 0, the factors that follow from them, and all higher orders. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "block.h"
@@ -11,24 +12,45 @@
 ** result does not depend on how wide the machine's vectors are.  Measured for a tape of 89
 ** products, orders 0 to 19, ns a product: scalar 6.1, two lanes 3.8, four 2.6, eight 2.9 with
 ** AVX-512 and 8.1 without.
-*/
-enum { LANES = 4 };
-
-typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
-
-/* Series are padded so that whole Lanes can be read past both ends of a product. */
+**
+** Series are padded so that whole Lanes can be read past both ends of a product. */
 enum { PADDING = LANES };
 
 /* --- layout ------------------------------------------------------------------------------ */
 
+static int is_waiting(const Row *row) { return row->pending && row->slot != SARRUS_NONE; }
+
+/* Nothing is to be done for it before the solve. */
+static int is_silent(const Row *row) {
+  return row->product_count == 0 && row->linear_count == row->silent;
+}
+
+static int is_kept(const Slot *slot) { return slot->lead < LEAD_KNOWN; }
+
+static void count_parts(const Tape *tape, int *lines, int *finishes, int *copies) {
+  *lines = *finishes = *copies = 0;
+  for (int i = 0; i < tape->row_count; i++) {
+    *lines += !is_silent(&tape->rows[i]);
+    *finishes += is_waiting(&tape->rows[i]);
+  }
+  for (int i = 0; i < tape->slot_count; i++) {
+    const Slot *slot = &tape->slots[i];
+    if (is_kept(slot)) *copies += slot->plain + slot->euler + slot->reversed;
+  }
+}
+
 static void lay_out(Work *work, Block *block) {
   const Tape *tape = work->tape;
   const size_t length = (size_t)work->order + 1 + PADDING;
+  int lines, finishes, copies;
+  count_parts(tape, &lines, &finishes, &copies);
   block_take(block, 1, sizeof *work);
   BLOCK_TAKE(block, work->value, tape->value_count);
   BLOCK_TAKE(block, work->current, tape->slot_count);
   BLOCK_TAKE(block, work->output, tape->output_count);
-  BLOCK_TAKE(block, work->lines, tape->row_count);
+  BLOCK_TAKE(block, work->lines, lines);
+  BLOCK_TAKE(block, work->finishes, finishes);
+  BLOCK_TAKE(block, work->copies, copies);
   BLOCK_TAKE(block, work->spans, tape->product_count);
   BLOCK_TAKE(block, work->addends, tape->linear_count);
   BLOCK_TAKE(block, work->stores, tape->slot_count);
@@ -37,7 +59,7 @@ static void lay_out(Work *work, Block *block) {
   BLOCK_TAKE(block, work->forced, tape->switch_count);
   for (int i = 0; i < tape->slot_count; i++) {
     const Slot *slot = &tape->slots[i];
-    Store store = {.lead = slot->lead};
+    Store store = {NULL, NULL, NULL};
     if (slot->plain) BLOCK_TAKE(block, store.plain, length);
     if (slot->euler) BLOCK_TAKE(block, store.euler, length);
     if (slot->reversed) BLOCK_TAKE(block, store.reversed, length);
@@ -54,19 +76,10 @@ size_t work_size(const Tape *tape, int order) {
   return block.used;
 }
 
-/* Where the operands of a row are, and where its coefficients go. */
-static void connect(Work *work, int index) {
+/* --- connections ------------------------------------------------------------------------- */
+
+static void connect_terms(Work *work, const Row *row) {
   const Tape *tape = work->tape;
-  const Row *row = &tape->rows[index];
-  work->lines[index] = (Line){
-      .lead = row->lead,
-      .euler = row->euler,
-      .span = row->product,
-      .span_end = row->product + row->product_count,
-      .fresh = row->linear,
-      .fresh_end = row->linear + row->fresh,
-      .stored_end = row->linear + row->linear_count,
-      .to = row->slot == SARRUS_NONE ? &work->output[row->output] : &work->current[row->slot]};
   for (int p = row->product; p < row->product + row->product_count; p++) {
     const Product *product = &tape->products[p];
     const Store *a = &work->stores[product->a], *b = &work->stores[product->b];
@@ -78,13 +91,77 @@ static void connect(Work *work, int index) {
   }
 }
 
-static inline void keep(const Store *store, int k, double x) {
+/* Where the operands of a row are, and where its coefficients go; into the group of its lead. */
+static void connect_row(Work *work, Group *group, const Row *row) {
+  static const double nothing = 0;
+  double *to = row->slot == SARRUS_NONE ? &work->output[row->output] : &work->current[row->slot];
+  const double *known = &nothing;
+  connect_terms(work, row);
+  if (!is_silent(row)) {
+    Line *line = &work->lines[group->line_end++];
+    *line = (Line){.span = row->product,
+                   .span_end = row->product + row->product_count,
+                   .told = row->linear + row->silent,
+                   .stored = row->linear + row->fresh,
+                   .stored_end = row->linear + row->linear_count,
+                   .euler = row->euler,
+                   .to = to};
+    known = &line->known;
+  }
+  if (is_waiting(row))
+    work->finishes[group->finish_end++] =
+        (Finish){row->linear, row->linear + row->fresh, known, to};
+}
+
+/* The copies of one kind that the slots of a group's lead keep. */
+static void connect_copies(Work *work, Group *group, size_t kind) {
+  for (int i = 0; i < work->tape->slot_count; i++) {
+    double *to = *(double **)(void *)((char *)&work->stores[i] + kind);
+    if (work->tape->slots[i].lead != group->lead || to == NULL) continue;
+    work->copies[group->copy_end++] = (Copy){to, &work->current[i]};
+  }
+}
+
+static void connect_group(Work *work, const Group *before, int lead) {
+  Group *group = &work->groups[work->group_count++];
+  *group = (Group){.lead = lead,
+                   .line = before->line_end,
+                   .line_end = before->line_end,
+                   .finish = before->finish_end,
+                   .finish_end = before->finish_end,
+                   .plain = before->copy_end,
+                   .copy_end = before->copy_end};
+  for (int i = 0; i < work->tape->row_count; i++)
+    if (work->tape->rows[i].lead == lead) connect_row(work, group, &work->tape->rows[i]);
+  connect_copies(work, group, offsetof(Store, plain));
+  group->euler = group->copy_end;
+  connect_copies(work, group, offsetof(Store, euler));
+  group->reversed = group->copy_end;
+  connect_copies(work, group, offsetof(Store, reversed));
+}
+
+static void connect(Work *work) {
+  const Group none = {.lead = LEAD_KNOWN};
+  for (int lead = LEAD_KNOWN - 1; lead >= 0; lead--) {
+    int used = 0;
+    for (int i = 0; i < work->tape->slot_count; i++)
+      used |= work->tape->slots[i].lead == lead;
+    for (int i = 0; i < work->tape->row_count; i++)
+      used |= work->tape->rows[i].lead == lead;
+    if (used)
+      connect_group(work, work->group_count == 0 ? &none : &work->groups[work->group_count - 1],
+                    lead);
+  }
+}
+
+/* --- series ------------------------------------------------------------------------------ */
+
+void work_store(Work *work, int slot, int k, double x) {
+  const Store *store = &work->stores[slot];
   if (store->plain != NULL) store->plain[k] = x;
   if (store->euler != NULL) store->euler[k] = k * x;
   if (store->reversed != NULL) store->reversed[-k] = x;
 }
-
-void work_store(Work *work, int slot, int k, double x) { keep(&work->stores[slot], k, x); }
 
 double work_coefficient(const Work *work, int slot, int k) {
   const Store *store = &work->stores[slot];
@@ -103,6 +180,7 @@ void work_reset(Work *work) {
     if (store->euler != NULL) memset(store->euler, 0, size);
     if (store->reversed != NULL) memset(store->reversed - work->order, 0, size);
   }
+  memset(work->current, 0, (size_t)tape->slot_count * sizeof *work->current);
   for (int i = 0; i < tape->input_count; i++)
     if (tape->inputs[i].kind == SARRUS_TIME && tape->inputs[i].slot != SARRUS_NONE)
       work_store(work, tape->inputs[i].slot, 1, 1);
@@ -115,8 +193,7 @@ Work *work_init(void *memory, const Tape *tape, int order) {
   lay_out(work, &(Block){memory, 0});
   for (int k = 1; k <= order; k++)
     work->reciprocal[k] = 1.0 / k;
-  for (int i = 0; i < tape->row_count; i++)
-    connect(work, i);
+  connect(work);
   work_reset(work);
   return work;
 }
@@ -206,17 +283,14 @@ static void set_first(Work *work, int slot, double x) {
 sarrus_Status tape_start(Work *work, int from, int to) {
   const Tape *tape = work->tape;
   double poison = 0; /* stays 0 until something is not finite */
-  for (int i = 0; i < tape->value_count; i++) {
+  for (int i = tape->values_above[from + 1]; i < tape->values_above[to]; i++) {
     const ValueStep *step = &tape->values[i];
-    if (step->lead > from) continue;
-    if (step->lead < to) break;
     if (step->op != SARRUS_OP_SYMBOL) work->value[i] = evaluate(work, step);
     poison += 0 * work->value[i];
   }
   if (poison != 0) return SARRUS_NONFINITE;
-  for (int i = 0; i < tape->row_count; i++) {
-    const Row *row = &tape->rows[i];
-    if (row->ready > from || row->ready < to) continue;
+  for (int i = tape->ready_above[from + 1]; i < tape->ready_above[to]; i++) {
+    const Row *row = &tape->rows[tape->by_ready[i]];
     row_weights(work, row);
     for (int p = row->product; p < row->product + row->product_count; p++)
       poison += 0 * work->spans[p].d;
@@ -244,64 +318,80 @@ sarrus_Expr tape_culprit(const Work *work) {
 /* --- higher orders ----------------------------------------------------------------------- */
 
 /* The part of (T1) that does not wait.  What Lanes read past the end of a meets zeros in b. */
-static inline double inner_products(const Work *work, const Line *line, int k) {
+static inline double inner_products(const Work *work, const Line *line, int k, int blocks) {
   Lanes sum = {0};
   for (int p = line->span; p < line->span_end; p++) {
     const Span *span = &work->spans[p];
     const double *a = span->a, *b = span->b - (k - 2);
     Lanes inner = {0};
-    for (int j = 0; j < k - 1; j += LANES)
-      inner += *(const Lanes *)(a + j) * *(const Lanes *)(b + j);
+    for (int j = 0; j < blocks; j++)
+      inner += *(const Lanes *)(a + j * LANES) * *(const Lanes *)(b + j * LANES);
     sum += span->d * inner;
   }
   const double total = (sum[0] + sum[2]) + (sum[1] + sum[3]);
   return line->euler ? total * work->reciprocal[k] : total;
 }
 
-static inline double known_part(const Work *work, const Line *line, int k) {
-  double known = line->span < line->span_end ? inner_products(work, line, k) : 0;
-  for (int i = line->fresh_end; i < line->stored_end; i++)
-    known += work->addends[i].w * work->addends[i].x[k];
-  return known;
+static inline __attribute__((always_inline)) void run_lines(const Work *work, const Group *group,
+                                                            int k, int blocks) {
+  for (int l = group->line; l < group->line_end; l++) {
+    Line *line = &work->lines[l];
+    double known = line->span < line->span_end ? inner_products(work, line, k, blocks) : 0;
+    for (int i = line->stored; i < line->stored_end; i++)
+      known += work->addends[i].w * work->addends[i].x[k];
+    line->known = known;
+    for (int i = line->told; i < line->stored; i++)
+      known += work->addends[i].w * *work->addends[i].x;
+    *line->to = known;
+  }
 }
 
-static inline double fresh_part(const Work *work, const Line *line) {
-  double sum = 0;
-  for (int i = line->fresh; i < line->fresh_end; i++)
-    sum += work->addends[i].w * *work->addends[i].x;
-  return sum;
-}
-
-/* The loop over rows, compiled for each vector width that the machine may have. */
+/* The loop over rows, compiled for each vector width that the machine may have, and for the lengths
+** of most products. */
 VECTOR_CLONES
-static void run_lines(Work *work, int stage) {
-  const int count = work->tape->row_count;
-  for (Line *line = work->lines; line < work->lines + count; line++) {
-    const int k = stage + line->lead;
-    if (k < 1) continue;
-    line->known = known_part(work, line, k);
-    *line->to = line->known + fresh_part(work, line);
+static void run_group(const Work *work, const Group *group, int k) {
+  const int blocks = (k - 1 + LANES - 1) / LANES;
+  switch (blocks) {
+    case 0: run_lines(work, group, k, 0); break;
+    case 1: run_lines(work, group, k, 1); break;
+    case 2: run_lines(work, group, k, 2); break;
+    case 3: run_lines(work, group, k, 3); break;
+    case 4: run_lines(work, group, k, 4); break;
+    case 5: run_lines(work, group, k, 5); break;
+    case 6: run_lines(work, group, k, 6); break;
+    default: run_lines(work, group, k, blocks);
   }
 }
 
 void tape_partial(Work *work, int stage) {
-  const Tape *tape = work->tape;
-  for (int i = 0; i < tape->input_count; i++)
-    if (tape->inputs[i].slot != SARRUS_NONE) work->current[tape->inputs[i].slot] = 0;
-  for (int i = 0; i < tape->output_count; i++)
-    if (stage + tape->output_lead[i] > 0) work->output[i] = 0;
-  run_lines(work, stage);
+  for (const Group *group = work->groups; group < work->groups + work->group_count; group++)
+    if (stage + group->lead > 0) run_group(work, group, stage + group->lead);
+}
+
+static void finish(const Work *work, const Group *group) {
+  for (int f = group->finish; f < group->finish_end; f++) {
+    const Finish *row = &work->finishes[f];
+    double sum = *row->known;
+    for (int i = row->fresh; i < row->fresh_end; i++)
+      sum += work->addends[i].w * *work->addends[i].x;
+    *row->to = sum;
+  }
+}
+
+static void keep(const Work *work, const Group *group, int k) {
+  const Copy *copies = work->copies;
+  for (int i = group->plain; i < group->euler; i++)
+    copies[i].to[k] = *copies[i].from;
+  for (int i = group->euler; i < group->reversed; i++)
+    copies[i].to[k] = k * *copies[i].from;
+  for (int i = group->reversed; i < group->copy_end; i++)
+    copies[i].to[-k] = *copies[i].from;
 }
 
 void tape_complete(Work *work, int stage) {
-  const Tape *tape = work->tape;
-  for (int i = 0; i < tape->pending_count; i++) {
-    const Line *line = &work->lines[tape->pending[i]];
-    if (stage + line->lead > 0) *line->to = line->known + fresh_part(work, line);
-  }
-  for (int i = 0; i < tape->kept_count; i++) {
-    const Store *store = &work->stores[tape->kept[i]];
-    const int k = stage + store->lead;
-    if (k > 0) keep(store, k, work->current[tape->kept[i]]);
+  for (const Group *group = work->groups; group < work->groups + work->group_count; group++) {
+    if (stage + group->lead <= 0) continue;
+    finish(work, group);
+    keep(work, group, stage + group->lead);
   }
 }

@@ -13,4 +13,17 @@
 #define VECTOR_CLONES
 #endif
 
+/* Four numbers, wherever they lie. */
+enum { LANES = 4 };
+typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
+
+/* Whether all of x is finite. */
+int vector_finite(const double *x, int count);
+/* y = f x */
+void vector_scale(double *y, const double *x, double f, int count);
+/* y = x / d */
+void vector_divide(double *y, const double *x, double d, int count);
+/* y = y t + f x */
+void vector_horner(double *y, double t, const double *x, double f, int count);
+
 #endif

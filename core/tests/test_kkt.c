@@ -74,7 +74,7 @@ static void check_solve(const Bench *bench, double tolerance, unsigned *seed) {
   for (int i = 0; i < kkt->size; i++)
     for (int j = 0; j < kkt->size; j++)
       b[i] += *kkt_at(kkt, i, j) * x[j];
-  kkt_solve(kkt, b);
+  kkt_solve(kkt, b, 0);
   for (int i = 0; i < kkt->size; i++)
     CHECK_NEAR(b[i], x[i], tolerance);
 }
@@ -109,7 +109,7 @@ TEST(general_matrices) {
 TEST(nothing_to_solve) {
   Bench bench = bench_new(0, 0, 0);
   CHECK_OK(prepare(&bench));
-  kkt_solve(bench.kkt, NULL);
+  kkt_solve(bench.kkt, NULL, 0);
   bench_free(&bench);
 }
 
@@ -133,7 +133,7 @@ TEST(bad_units) {
         b[i] += *kkt_at(bench.kkt, i, j) * x[j];
     CHECK_OK(prepare(&bench));
     CHECK_INT(bench.kkt->dependent_count, 0);
-    kkt_solve(bench.kkt, b);
+    kkt_solve(bench.kkt, b, 0);
     for (int i = 0; i < N + M; i++)
       CHECK_CLOSE(b[i], x[i], 1e-12);
     bench_free(&bench);
@@ -162,8 +162,8 @@ TEST(duplicated_constraint) {
     CHECK_OK(prepare(&twice));
     CHECK_INT(twice.kkt->dependent_count, 1);
     CHECK_INT(twice.kkt->dependent[copied] + twice.kkt->dependent[M], 1);
-    kkt_solve(plain.kkt, x);
-    kkt_solve(twice.kkt, y);
+    kkt_solve(plain.kkt, x, 0);
+    kkt_solve(twice.kkt, y, 0);
     for (int i = 0; i < N + M; i++)
       CHECK_NEAR(y[i], i == N + copied ? x[i] / 2 : x[i], 1e-13);
     CHECK_NEAR(y[N + M], y[N + copied], 1e-14);
@@ -182,7 +182,7 @@ TEST(many_dependent_rows) {
   CHECK_OK(prepare(&bench));
   CHECK_INT(bench.kkt->dependent_count, 3);
   double x[N + M] = {6, -4};
-  kkt_solve(bench.kkt, x); /* nothing moves; forces 6 and -4 are carried */
+  kkt_solve(bench.kkt, x, 0); /* nothing moves; forces 6 and -4 are carried */
   const double expected[] = {0, 0, 2, 2, 2, -2, -2};
   for (int i = 0; i < N + M; i++)
     CHECK_NEAR(x[i], expected[i], 1e-14);
@@ -203,7 +203,7 @@ TEST(dependent_rows_from_outside) {
   CHECK_OK(kkt_follow(kkt, 0));
   CHECK_OK(kkt_factor(kkt));
   double x[N + M] = {6, -4};
-  kkt_solve(kkt, x);
+  kkt_solve(kkt, x, 0);
   for (int i = 0; i < M; i++)
     CHECK_NEAR(x[N + i], i < 3 ? 2 : -2, 1e-14);
   bench_free(&bench);

@@ -229,7 +229,7 @@ static double solve_error(const Matrix *a, const Bench *bench, unsigned *seed) {
   double *x = random_vector(a->size, seed), *b = random_vector(a->size, seed);
   times(a, bench->kkt->value, x, b);
   double *solved = copy_of(b, a->size);
-  kkt_solve(bench->kkt, solved);
+  kkt_solve(bench->kkt, solved, 0);
   const double error = residual(a, bench->kkt->value, solved, b);
   free(x);
   free(b);
@@ -254,6 +254,15 @@ static Matrix random_matrix(int size, unsigned *seed) {
   return a;
 }
 
+/* Without scales. */
+static void solve(Sparse *s, int size, double *x) {
+  double *ones = malloc((size_t)size * sizeof *ones);
+  for (int i = 0; i < size; i++)
+    ones[i] = 1;
+  sparse_solve(s, ones, ones, x);
+  free(ones);
+}
+
 TEST(random_unsymmetric_matrices) {
   unsigned seed = 1;
   for (int size = 1; size <= 300; size += 1 + size / 12) {
@@ -266,7 +275,7 @@ TEST(random_unsymmetric_matrices) {
       CHECK_INT(sparse_rank(s), size);
       sparse_factor(s, a.value, &smallest, &steady);
       CHECK(steady > 0.049 && smallest > 1e-4);
-      sparse_solve(s, x);
+      solve(s, size, x);
       solve_reference(&a, b);
       for (int i = 0; i < size; i++)
         CHECK_NEAR(x[i], b[i], 1e-10);
@@ -288,11 +297,11 @@ TEST(dense_and_sparse_agree) {
     double smallest, steady;
     CHECK_OK(prepare(&bench));
     CHECK((bench.kkt->sparse != NULL) == (a.size > KKT_DENSE));
-    kkt_solve(bench.kkt, x);
+    kkt_solve(bench.kkt, x, 0);
     Sparse *s = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
     CHECK_OK(sparse_order(s, a.value, 0));
     sparse_factor(s, a.value, &smallest, &steady);
-    sparse_solve(s, y);
+    solve(s, a.size, y);
     solve_reference(&a, b);
     for (int i = 0; i < a.size; i++) {
       CHECK_NEAR(x[i], b[i], 1e-12 * fmax(1, fabs(b[i])));
@@ -371,7 +380,7 @@ static Cost measure(const char *name, const Matrix *a) {
   times(a, a->value, x, b);
   memcpy(x, b, (size_t)a->size * sizeof *x);
   const double t3 = seconds();
-  sparse_solve(s, x);
+  solve(s, a->size, x);
   cost = (Cost){.order = t1 - t0, .factor = t2 - t1, .solve = seconds() - t3, .peak = m.peak};
   sparse_cost(s, &cost.multiplications, &cost.elements);
   cost.residual = residual(a, a->value, x, b);
@@ -508,8 +517,8 @@ TEST(followed_order_gives_the_same_bits) {
   sparse_factor(one, a.value, &smallest[0], &steady[0]);
   sparse_factor(other, a.value, &smallest[1], &steady[1]);
   CHECK(smallest[0] == smallest[1] && steady[0] == steady[1]);
-  sparse_solve(one, x);
-  sparse_solve(other, y);
+  solve(one, a.size, x);
+  solve(other, a.size, y);
   CHECK(memcmp(x, y, (size_t)a.size * sizeof *x) == 0);
   sparse_free(one);
   sparse_free(other);
@@ -569,8 +578,8 @@ TEST(duplicated_constraints) {
     CHECK(sparse_columns(kkt->sparse)[k] >= a.n);
     CHECK(sparse_left_over(kkt->sparse, sparse_columns(kkt->sparse)[k]));
   }
-  kkt_solve(plain.kkt, x);
-  kkt_solve(copied.kkt, y);
+  kkt_solve(plain.kkt, x, 0);
+  kkt_solve(copied.kkt, y, 0);
   for (int i = 0; i < a.n; i++)
     CHECK_NEAR(y[i], x[i], 1e-12);
   for (int i = 0; i < more.m; i++)
@@ -596,7 +605,7 @@ TEST(left_over_rows_and_columns_may_differ) {
     double *x = calloc((size_t)a.size, sizeof *x);
     for (int i = 0; i < a.n; i++)
       x[i] = random_in(&seed, -1, 1);
-    kkt_solve(bench.kkt, x);
+    kkt_solve(bench.kkt, x, 0);
     for (int i = a.n; i < a.size; i++)
       CHECK_NEAR(x[i], x[i / 2 % 2 == a.n / 2 % 2 ? i + 2 : i - 2], 1e-9);
     free(x);
