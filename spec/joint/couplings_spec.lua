@@ -1,6 +1,6 @@
 local sarrus = require "sarrus"
 local pair = dofile("spec/joint/pair.lua")
-local body, joint = sarrus.body, sarrus.joint
+local body, joint, vec = sarrus.body, sarrus.joint, sarrus.vec
 
 --- Two disks on the ground, 3 apart, the second joint perhaps the other way round.
 local function gears(dimension, ratio, reversed)
@@ -37,6 +37,45 @@ describe("joint.gear", function()
         assert.near(0, dimension == 2 and j or j.z, 1e-12)
       end
     end)
+  end
+
+  for dimension = 2, 3 do
+    it("obeys Newton and Euler on a moving carrier and does no work, in " .. dimension .. "D",
+      function()
+        local function p(x, y)
+          return dimension == 2 and { x, y } or { x, y, 0.2 }
+        end
+        local axis = dimension == 3 and { 0, 0, 1 } or nil
+        local at_a, at_b = p(0.3, 0.2), p(0.9, 0.5)
+        local model = pair.model(dimension, {
+          body.rigid { "c", mass = 1.5, position = p(0.6, 0.3), velocity = p(0.2, 0.1),
+            inertia = dimension == 2 and 0.4 or { 0.4, 0.5, 0.6 } },
+          joint.revolute { "J1", "c", "a", at = at_a, axis = axis },
+          joint.revolute { "J2", "c", "b", at = at_b, axis = axis },
+          joint.gear { "G", "J1", "J2", ratio = 1.7 },
+        })
+        assert.equal(dimension == 2 and 4 or 7, model:freedoms())
+        local sim = assert(model:simulate { tolerance = 1e-13 })
+        for _, t in ipairs { 0, 0.3, 1 } do
+          assert(sim:advance(t))
+          local s = sim:state()
+          local one, two, gear = s:joint("J1"), s:joint("J2"), s:joint("G")
+          local on_a, on_b = pair.on("a", at_a)(s), pair.on("b", at_b)(s)
+          -- the torques of an ideal gear are as 1 to ratio, and so are the angles the other way
+          local to_b = { force = gear.force, torque = gear.torque, point = on_b, sign = 1 }
+          local to_a = { force = gear.force, torque = gear.torque, point = on_a, sign = 1 / 1.7 }
+          local hinge_a = { force = one.force, torque = one.torque, point = on_a, sign = 1 }
+          local hinge_b = { force = two.force, torque = two.torque, point = on_b, sign = 1 }
+          assert.is_true(pair.imbalance(s, "b", { hinge_b, to_b }) < 1e-10)
+          assert.is_true(pair.imbalance(s, "a", { hinge_a, to_a }) < 1e-10)
+          for _, load in ipairs { to_a, to_b, hinge_a, hinge_b } do
+            load.sign = -load.sign
+          end
+          assert.is_true(pair.imbalance(s, "c", { hinge_a, hinge_b, to_a, to_b }) < 1e-10)
+          assert.near(-one.angle / 1.7, two.angle, 1e-13)
+          assert.near(-one.rate / 1.7, two.rate, 1e-12)
+        end
+      end)
   end
 
   it("refuses a ratio of 0 and joints without a common body", function()
@@ -79,6 +118,47 @@ describe("joint.rack", function()
       assert.near(0.5, s:joint("P").length, 1e-12)
       assert.near(1, s:joint("R").force.x, 1e-12)
     end)
+  end
+
+  for dimension = 2, 3 do
+    it("obeys Newton and Euler on a moving carrier and does no work, in " .. dimension .. "D",
+      function()
+        local function p(x, y)
+          return dimension == 2 and { x, y } or { x, y, 0.2 }
+        end
+        local axis = vec(dimension == 2 and { 0.6, 0.8 } or { 0.6, 0.8, 0 })
+        local at_a, at_b = p(0.3, 0.2), p(0.9, 0.5)
+        local model = pair.model(dimension, {
+          body.rigid { "c", mass = 1.5, position = p(0.6, 0.3), velocity = p(0.2, 0.1),
+            inertia = dimension == 2 and 0.4 or { 0.4, 0.5, 0.6 } },
+          joint.revolute { "J", "c", "a", at = at_a, axis = dimension == 3 and { 0, 0, 1 } or nil },
+          joint.prismatic { "P", "c", "b", at = at_b, axis = axis },
+          joint.rack { "R", "J", "P", radius = 0.3 },
+        })
+        assert.equal(dimension == 2 and 4 or 7, model:freedoms())
+        local sim = assert(model:simulate { tolerance = 1e-13 })
+        for _, t in ipairs { 0, 0.3, 1 } do
+          assert(sim:advance(t))
+          local s = sim:state()
+          local hinge, slide, rack = s:joint("J"), s:joint("P"), s:joint("R")
+          local on_a, on_b = pair.on("a", at_a)(s), pair.on("b", at_b)(s)
+          local function along(d)
+            return pair.on("c", vec(at_b) + d)(s) - pair.on("c", at_b)(s)
+          end
+          -- the force f along the rack turns the pinion by -radius f
+          local f = vec.dot(rack.force, along(axis))
+          assert.is_true(math.abs(f) > 0.01)
+          assert.is_true(pair.imbalance(s, "a", {
+            { force = hinge.force, torque = hinge.torque, point = on_a, sign = 1 },
+            { force = rack.force * 0, point = on_a, sign = -0.3 * f,
+              torque = dimension == 2 and 1 or along(vec { 0, 0, 1 }) },
+          }) < 1e-10)
+          assert.is_true(pair.imbalance(s, "b", {
+            { force = slide.force, torque = slide.torque, point = on_b, sign = 1 },
+            { force = rack.force, torque = rack.torque, point = on_b, sign = 1 },
+          }) < 1e-10)
+        end
+      end)
   end
 end)
 
@@ -131,7 +211,7 @@ describe("joint.rolling", function()
     assert.near(2 * x / 0.5, s:body("s").spin.y, 1e-11)
     assert.near(3, s:body("s").spin.z, 1e-11)
     assert.near(-2 * 9.81 * math.sin(a) * 2 / 7, s:joint("R").force.x, 1e-11)
-    assert.near(0, sarrus.vec.norm(s:joint("R").torque), 1e-11)
+    assert.near(0, vec.norm(s:joint("R").torque), 1e-11)
   end)
 
   it("keeps the energy of a wobbling disk, whose contact does not slip", function()
@@ -150,6 +230,6 @@ describe("joint.rolling", function()
     s = sim:state()
     assert.near(before.total, s:energy().total, 1e-10)
     assert.is_true(s:residual().position < 1e-13 and s:residual().velocity < 1e-12)
-    assert.near(0, sarrus.vec.norm(s:joint("R").torque), 1e-10)
+    assert.near(0, vec.norm(s:joint("R").torque), 1e-10)
   end)
 end)

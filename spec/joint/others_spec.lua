@@ -2,49 +2,64 @@
 local sarrus = require "sarrus"
 local pair = dofile("spec/joint/pair.lua")
 local joint = sarrus.joint
+local vec = sarrus.vec
+local axis = vec.new { 1, 2, 2 } / 3
+
+--- A point for both dimensions.
+local function p(dimension)
+  return dimension == 2 and { 0.7, 0.4 } or { 0.7, 0.4, 0.2 }
+end
 
 describe("joint.fixed", function()
-  it("leaves nothing in the plane", function()
-    pair.check(2, { joint.fixed { "J", "a", "b", at = { 0.7, 0.4 } } }, 3, pair.on_b { 0.7, 0.4 })
-  end)
-
-  it("leaves nothing in space", function()
-    local at = { 0.7, 0.4, 0.2 }
-    pair.check(3, { joint.fixed { "J", "a", "b", at = at } }, 6, pair.on_b(at))
-  end)
+  for dimension = 2, 3 do
+    it("leaves nothing, in " .. dimension .. "D", function()
+      local at = p(dimension)
+      pair.check(dimension, { joint.fixed { "J", "a", "b", at = at } }, dimension == 2 and 3 or 6,
+        pair.on_b(at), { at = at, keeps = function(shift, turn)
+          local d = vec.new(dimension == 2 and { 0.6, 0.8 } or { 1, 0, 0 })
+          local e = vec.new(dimension == 2 and { 0.8, -0.6 } or { 0, 0.6, 0.8 })
+          return { shift, turn(d) - d, turn(e) - e }
+        end })
+    end)
+  end
 end)
 
 describe("joint.spherical", function()
   it("holds a point", function()
-    local at = { 0.7, 0.4, 0.2 }
-    pair.check(3, { joint.spherical { "J", "a", "b", at = at } }, 3, pair.on_b(at))
+    local at = p(3)
+    local sim = pair.check(3, { joint.spherical { "J", "a", "b", at = at } }, 3, pair.on_b(at),
+      { at = at, keeps = function(shift) return { shift } end })
+    local _, turn = pair.relative(sim:state(), at)
+    assert.is_true(vec.norm(turn(axis) - axis) > 0.1)
+    assert.near(0, vec.norm(sim:state():joint("J").torque), 1e-12)
   end)
 end)
 
 describe("joint.universal", function()
   it("holds a point and the angle of two axes", function()
-    local at = { 0.7, 0.4, 0.2 }
-    local sim = pair.check(3, { joint.universal { "J", "a", "b", at = at,
-      axes = { { 1, 0, 0 }, { 0, 1, 0.2 } } } }, 4, pair.on_b(at))
+    local at, u, v = p(3), vec.new { 1, 0, 0 }, vec.new { 0, 1, 0.2 }
+    local sim = pair.check(3, { joint.universal { "J", "a", "b", at = at, axes = { u, v } } }, 4,
+      pair.on_b(at), { at = at, keeps = function(shift, turn)
+        return { shift, vec.dot(u, turn(v)) - vec.dot(u, v) }
+      end })
     -- no torque about either axis
     local s = sim:state()
-    local drawing = require "sarrus.model.drawing"
-    local function along(name, d)
-      local record = s.model.index[name].record
-      local tip, root = drawing.direction(record, d), s:point(name)
-      return s:point(name, tip) - root
-    end
     local torque = s:joint("J").torque
-    assert.near(0, sarrus.vec.dot(torque, along("a", { 1, 0, 0 })), 1e-12)
-    assert.near(0, sarrus.vec.dot(torque, along("b", { 0, 1, 0.2 })), 1e-12)
+    local function along(name, d)
+      return pair.on(name, vec.new(at) + d)(s) - pair.on(name, at)(s)
+    end
+    assert.near(0, vec.dot(torque, along("a", u)), 1e-12)
+    assert.near(0, vec.dot(torque, along("b", v)), 1e-12)
   end)
 end)
 
 describe("joint.cylindrical", function()
   it("leaves a turn and a shift", function()
-    local at = { 0.7, 0.4, 0.2 }
+    local at = p(3)
     local sim = pair.check(3, { joint.cylindrical { "J", "a", "b", at = at, axis = { 1, 2, 2 } } },
-      4, pair.on_b(at))
+      4, pair.on_b(at), { at = at, keeps = function(shift, turn)
+        return { vec.cross(shift, axis), turn(axis) - axis }
+      end })
     local j = sim:state():joint("J")
     assert.is_true(math.abs(j.angle) > 0.1 and math.abs(j.length) > 0.1)
     assert.is_truthy(j.rate and j.speed)
@@ -52,10 +67,17 @@ describe("joint.cylindrical", function()
 end)
 
 describe("joint.screw", function()
+  local across = vec.new { 2, -1, 0 } / math.sqrt(5)
+
   it("couples the shift to the turn", function()
-    local at = { 0.7, 0.4, 0.2 }
+    local at = p(3)
     local sim = pair.check(3, { joint.screw { "J", "a", "b", at = at, axis = { 1, 2, 2 },
-      pitch = 0.3 } }, 5, pair.on_b(at))
+      pitch = 0.3 } }, 5, pair.on_b(at), { at = at, keeps = function(shift, turn)
+        local turned = turn(across)
+        local angle = sarrus.atan(vec.dot(vec.cross(across, turned), axis),
+          vec.dot(across, turned))
+        return { turn(axis) - axis, shift - axis * (0.3 / (2 * math.pi) * angle) }
+      end })
     local j = sim:state():joint("J")
     assert.is_true(math.abs(j.angle) > 0.01)
     assert.near(0.3 / (2 * math.pi) * j.angle, j.length, 1e-14)
@@ -63,7 +85,7 @@ describe("joint.screw", function()
   end)
 
   it("takes a torque", function()
-    local at = { 0.7, 0.4, 0.2 }
+    local at = p(3)
     pair.check(3, { joint.screw { "J", "a", "b", at = at, axis = { 1, 2, 2 }, pitch = 0.3,
       torque = sarrus.sin(sarrus.time), stiffness = 2, damping = 0.1 } }, 5, pair.on_b(at),
       { driven = true })
@@ -72,9 +94,12 @@ end)
 
 describe("joint.planar", function()
   it("leaves the plane and the turn about its normal", function()
-    local at = { 0.7, 0.4, 0.2 }
-    pair.check(3, { joint.planar { "J", "a", "b", at = at, normal = { 1, 2, 2 } } }, 3,
-      pair.on_b(at))
+    local at = p(3)
+    local sim = pair.check(3, { joint.planar { "J", "a", "b", at = at, normal = { 1, 2, 2 } } }, 3,
+      pair.on_b(at), { at = at, keeps = function(shift, turn)
+        return { vec.dot(shift, axis), turn(axis) - axis }
+      end })
+    assert.is_true(vec.norm(pair.relative(sim:state(), at)) > 0.1)
   end)
 end)
 
@@ -88,22 +113,28 @@ describe("joint.distance", function()
       local sim = pair.check(dimension, {
         joint.distance { "J", "a", "b", from = from, to = to },
       }, 1, pair.on_b(to))
-      local torque = sim:state():joint("J").torque
-      assert.near(0, dimension == 2 and torque or sarrus.vec.norm(torque), 1e-12)
+      local s = sim:state()
+      assert.near(vec.norm(vec.new(to) - vec.new(from)),
+        vec.norm(pair.on("b", to)(s) - pair.on("a", from)(s)), 1e-13)
+      local torque = s:joint("J").torque
+      assert.near(0, dimension == 2 and torque or vec.norm(torque), 1e-12)
     end)
   end
 end)
 
 describe("joint.slot", function()
-  it("holds a point on a line of the plane", function()
-    pair.check(2, { joint.slot { "J", "a", "b", at = { 0.7, 0.4 }, axis = { 1, 2 } } }, 1,
-      pair.on_b { 0.7, 0.4 })
-  end)
-
-  it("holds a point on a line in space", function()
-    local at = { 0.7, 0.4, 0.2 }
-    pair.check(3, { joint.slot { "J", "a", "b", at = at, axis = { 1, 2, 2 } } }, 2, pair.on_b(at))
-  end)
+  for dimension = 2, 3 do
+    it("holds a point on a line, in " .. dimension .. "D", function()
+      local at, d = p(dimension), dimension == 2 and { 1, 2 } or { 1, 2, 2 }
+      local along = vec.new(d) / vec.norm(d)
+      local sim = pair.check(dimension, { joint.slot { "J", "a", "b", at = at, axis = d } },
+        dimension - 1, pair.on_b(at), { at = at, keeps = function(shift)
+          return { vec.cross(shift, along) }
+        end })
+      local shift = pair.relative(sim:state(), at)
+      assert.near(vec.dot(shift, along), sim:state():joint("J").length, 1e-13)
+    end)
+  end
 end)
 
 describe("joint.custom", function()
@@ -129,7 +160,7 @@ describe("joint.custom", function()
       sarrus.body.rigid { "s", position = { 0, 0 }, mass = 1, inertia = 1, velocity = { 1, 0 },
         spin = 2 },
       joint.custom { "blade", { "s" }, velocity_equations = function(s)
-        return { sarrus.vec.dot(s:velocity(), s:direction { 0, 1 }) }
+        return { vec.dot(s:velocity(), s:direction { 0, 1 }) }
       end },
     }
     assert.equal(2, model:freedoms())
@@ -140,6 +171,6 @@ describe("joint.custom", function()
     assert.near(0, s.y, 1e-11)
     assert.near(2 * math.pi, s.angle, 1e-11)
     local force = sim:state():joint("blade").force
-    assert.near(2, sarrus.vec.norm(force), 1e-10) -- m v w
+    assert.near(2, vec.norm(force), 1e-10) -- m v w
   end)
 end)

@@ -1,5 +1,6 @@
 -- Two free bodies and one joint between them, and what must hold of every joint.
 local assert = require "luassert"
+local drawing = require "sarrus.model.drawing"
 local sarrus = require "sarrus"
 local vec = sarrus.vec
 
@@ -11,7 +12,7 @@ end
 
 --- Planar (2) or spatial (3) model of free bodies "a" and "b" and the joint; velocities that are
 --- projected on what the joint allows.
-function pair.model(dimension, joint, extra)
+function pair.model(dimension, joint)
   local body = sarrus.body
   local parts = { name = "pair" }
   if dimension == 2 then
@@ -28,9 +29,6 @@ function pair.model(dimension, joint, extra)
     parts[2] = body.rigid { "b", mass = 3,
       inertia = { { 0.5, 0.05, 0 }, { 0.05, 0.6, 0.02 }, { 0, 0.02, 0.7 } },
       position = { 1.1, 0.6, 0.3 }, velocity = { -0.1, 0.5, 0.2 }, spin = { -1.3, 0.2, 0.6 } }
-  end
-  for _, part in ipairs(extra or {}) do
-    parts[#parts + 1] = part
   end
   for _, part in ipairs(joint) do
     parts[#parts + 1] = part
@@ -64,17 +62,30 @@ local function needed(s, name)
     + vec.cross(w, inertia_times(w))
 end
 
+--- Violation of Newton's and Euler's laws for a body under gravity and loads { force, torque,
+--- point, sign }, relative.
+function pair.imbalance(s, name, loads)
+  local body, record = s:body(name), s.model.index[name].record
+  local acceleration, moment = needed(s, name)
+  local force = vec.new(s.model.gravity) * record.mass
+  local torque = s.model.dimension == 2 and 0 or vec.new { 0, 0, 0 }
+  local scale = 1 + norm(moment)
+  for _, load in ipairs(loads) do
+    local f = load.force * load.sign
+    force = force + f
+    torque = torque + load.torque * load.sign + vec.cross(load.point - body.position, f)
+    scale = scale + norm(load.force) + norm(load.torque)
+  end
+  return math.max(norm(acceleration * record.mass - force), norm(torque - moment)) / scale
+end
+
 --- Largest violation of Newton's and Euler's laws by a joint's reaction, relative, for both bodies.
 function pair.newton_euler(s, name, point)
   local j, worst = s:joint(name), 0
   for _, side in ipairs { { "b", 1 }, { "a", -1 } } do
-    local body, record = s:body(side[1]), s.model.index[side[1]].record
-    local acceleration, moment = needed(s, side[1])
-    local force = vec.new(s.model.gravity) * record.mass + j.force * side[2]
-    local torque = j.torque * side[2] + vec.cross(point - body.position, j.force * side[2])
-    local scale = 1 + norm(j.force) + norm(j.torque) + norm(moment)
-    worst = math.max(worst, norm(acceleration * record.mass - force) / scale,
-      norm(torque - moment) / scale)
+    worst = math.max(worst, pair.imbalance(s, side[1], {
+      { force = j.force, torque = j.torque, point = point, sign = side[2] },
+    }))
   end
   return worst
 end
@@ -96,13 +107,61 @@ function pair.power(s, name, point)
   return math.abs(sum) / size
 end
 
---- Everything that holds for an ideal joint.
+--- How a body has turned since it was drawn: the images of the axes of the drawing.
+local function turned(s, name)
+  local record, axes = s.model.index[name].record, {}
+  for k = 1, s.model.dimension do
+    local d = s.model.dimension == 2 and { 0, 0 } or { 0, 0, 0 }
+    d[k] = 1
+    axes[k] = s:point(name, drawing.direction(record, d)) - s:point(name)
+  end
+  return axes
+end
+
+--- Where b is as seen from a, in the axes of the drawing: the shift of its point drawn at p, and
+--- the map of directions.
+function pair.relative(s, p)
+  local of_a, of_b = turned(s, "a"), turned(s, "b")
+  local function seen(d)
+    local list = {}
+    for k, axis in ipairs(of_a) do
+      list[k] = vec.dot(axis, d)
+    end
+    return vec.new(list)
+  end
+  local shift = seen(pair.on("b", p)(s) - pair.on("a", p)(s))
+  return shift, function(d)
+    local sum = of_b[1] * d[1]
+    for k = 2, #of_b do
+      sum = sum + of_b[k] * d[k]
+    end
+    return seen(sum)
+  end
+end
+
+local function check_state(s, name, point, options)
+  assert.is_true(s:residual().position < 1e-13, "position " .. s:residual().position)
+  assert.is_true(s:residual().velocity < 1e-12, "velocity " .. s:residual().velocity)
+  local error = pair.newton_euler(s, name, point(s))
+  assert.is_true(error < 1e-10, ("Newton-Euler at %g: %g"):format(s.t, error))
+  if not options.driven then
+    local power = pair.power(s, name, point(s))
+    assert.is_true(power < 1e-11, ("power at %g: %g"):format(s.t, power))
+  end
+  if options.keeps then
+    for i, x in ipairs(options.keeps(pair.relative(s, options.at))) do
+      assert.is_true(norm(x) < 1e-13, ("what stays, %d, at %g: %g"):format(i, s.t, norm(x)))
+    end
+  end
+end
+
+--- Everything that holds for an ideal joint.  options.keeps(shift, turn), of the motion relative to
+--- a of what b has at options.at, answers what must vanish.
 ---@param point fun(s): sarrus.Vector the joint's point on B
 function pair.check(dimension, parts, equations, point, options)
   options = options or {}
-  local model = pair.model(dimension, parts, options.extra)
-  local name = options.name or "J"
-  local record = model.index[name].record
+  local model = pair.model(dimension, parts)
+  local record = model.index.J.record
   assert.equal(equations, #record.rows + #(record.velocity_rows or {}))
   assert.equal((options.freedoms or (dimension == 2 and 6 or 12) - equations),
     model:freedoms())
@@ -110,27 +169,20 @@ function pair.check(dimension, parts, equations, point, options)
   assert.is_true(sim:stats().assembly.moved < 1e-14)
   for _, t in ipairs { 0, 0.3, 1 } do
     assert(sim:advance(t))
-    local s = sim:state()
-    assert.is_true(s:residual().position < 1e-13, "position " .. s:residual().position)
-    assert.is_true(s:residual().velocity < 1e-12, "velocity " .. s:residual().velocity)
-    if not options.other_forces then
-      local error = pair.newton_euler(s, name, point(s))
-      assert.is_true(error < 1e-10, ("Newton-Euler at %g: %g"):format(t, error))
-    end
-    if not options.driven then
-      local power = pair.power(s, name, point(s))
-      assert.is_true(power < 1e-11, ("power at %g: %g"):format(t, power))
-    end
+    check_state(sim:state(), "J", point, options)
   end
   return sim, model
 end
 
---- The point of B that is drawn at p.
-function pair.on_b(p)
+--- The point of a body that is drawn at p.
+function pair.on(name, p)
   return function(s)
-    local drawing = require "sarrus.model.drawing"
-    return s:point("b", drawing.place(s.model.index.b.record, p))
+    return s:point(name, drawing.place(s.model.index[name].record, p))
   end
+end
+
+function pair.on_b(p)
+  return pair.on("b", p)
 end
 
 return pair

@@ -1,18 +1,21 @@
 local sarrus = require "sarrus"
 local pair = dofile("spec/joint/pair.lua")
-local joint, body = sarrus.joint, sarrus.body
+local joint, body, vec = sarrus.joint, sarrus.body, sarrus.vec
 
 describe("joint.prismatic", function()
-  it("leaves one direction in the plane", function()
-    pair.check(2, { joint.prismatic { "J", "a", "b", at = { 0.7, 0.4 }, axis = { 1, 2 } } }, 2,
-      pair.on_b { 0.7, 0.4 })
-  end)
-
-  it("leaves one direction in space", function()
-    local at = { 0.7, 0.4, 0 }
-    pair.check(3, { joint.prismatic { "J", "a", "b", at = at, axis = { 1, 2, 1 } } }, 5,
-      pair.on_b(at))
-  end)
+  for dimension = 2, 3 do
+    it("leaves one direction, in " .. dimension .. "D", function()
+      local at = dimension == 2 and { 0.7, 0.4 } or { 0.7, 0.4, 0 }
+      local axis = vec(dimension == 2 and { 0.6, 0.8 } or { 2 / 3, 1 / 3, 2 / 3 })
+      local across = vec(dimension == 2 and { 0.8, -0.6 } or { 0, 0.8, -0.6 })
+      local sim = pair.check(dimension, { joint.prismatic { "J", "a", "b", at = at, axis = axis } },
+        dimension == 2 and 2 or 5, pair.on_b(at), { at = at, keeps = function(shift, turn)
+          return { vec.cross(shift, axis), turn(axis) - axis, turn(across) - across }
+        end })
+      assert.near(vec.dot(pair.relative(sim:state(), at), axis), sim:state():joint("J").length,
+        1e-13)
+    end)
+  end
 
   for dimension = 2, 3 do
     local function p(x, y)

@@ -4,14 +4,18 @@ local joint, body = sarrus.joint, sarrus.body
 
 describe("joint.revolute", function()
   it("holds a point in the plane", function()
-    pair.check(2, { joint.revolute { "J", "a", "b", at = { 0.7, 0.4 } } }, 2,
-      pair.on_b { 0.7, 0.4 })
+    local at = { 0.7, 0.4 }
+    pair.check(2, { joint.revolute { "J", "a", "b", at = at } }, 2, pair.on_b(at),
+      { at = at, keeps = function(shift) return { shift } end })
   end)
 
   it("holds a point and an axis in space", function()
     local at = { 0.7, 0.4, 0.1 }
+    local axis = sarrus.vec { 1, 1, 2 } / math.sqrt(6)
     pair.check(3, { joint.revolute { "J", "a", "b", at = at, axis = { 1, 1, 2 } } }, 5,
-      pair.on_b(at))
+      pair.on_b(at), { at = at, keeps = function(shift, turn)
+        return { shift, turn(axis) - axis }
+      end })
   end)
 
   for dimension = 2, 3 do

@@ -28,7 +28,7 @@ end
 function distance.equations(self, a, b)
   local d = b:place(self.to) - a:place(self.from)
   local l = self.length
-  return { { vec.dot(d, d) / (2 * l) - l / 2, "distance" } }
+  return { { vec.dot(d, d) / (2 * l) - l / 2, "distance", unit = "m", gap = vec.norm(d) - l } }
 end
 
 function distance.point(self, _, b)

@@ -56,7 +56,7 @@ end
 function gear.couple(self, record, symbol)
   local one, other = record.joints[1], record.joints[2]
   local x, y = symbol(one, one.angle), symbol(other, other.angle)
-  return { { y + record.sense / self.ratio * x, "ratio" } }
+  return { { y + record.sense / self.ratio * x, "ratio", unit = "rad" } }
 end
 
 return gear

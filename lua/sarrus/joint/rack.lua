@@ -24,7 +24,9 @@ end
 
 function rack.couple(self, record, symbol)
   local one, other = record.joints[1], record.joints[2]
-  return { { symbol(other, other.length) - self.radius * symbol(one, one.angle), "ratio" } }
+  return {
+    { symbol(other, other.length) - self.radius * symbol(one, one.angle), "ratio", unit = "m" },
+  }
 end
 
 return rack

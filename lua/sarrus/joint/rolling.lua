@@ -57,10 +57,10 @@ end
 function rolling.equations(self, a, b)
   local n = a:along(self.normal)
   local from = b:point() + arm(self, a, b) - a:place(self.touch)
-  local list = { { vec.dot(from, n), "motion along " .. rows.direction(self.normal) } }
+  local list = { { vec.dot(from, n), "motion along " .. rows.direction(self.normal), unit = "m" } }
   if a.dimension == 2 then
     local angle = rows.angle(a, b).value
-    list[2] = { vec.dot(from, { n[2], -n[1] }) + self.radius * angle, "slip" }
+    list[2] = { vec.dot(from, { n[2], -n[1] }) + self.radius * angle, "slip", unit = "m" }
   end
   return list
 end

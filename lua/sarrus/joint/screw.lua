@@ -20,7 +20,9 @@ screw.second = cylindrical.second
 
 --- length = pitch angle / 2 pi
 function screw.couple(self, joint)
-  return { { joint.length.value - self.pitch / (2 * math.pi) * joint.angle.value, "pitch" } }
+  return {
+    { joint.length.value - self.pitch / (2 * math.pi) * joint.angle.value, "pitch", unit = "m" },
+  }
 end
 
 return screw

@@ -31,7 +31,7 @@ function universal.equations(self, a, b)
   local list = rows.coincide(a:place(self.at.a), b:place(self.at.b))
   list[4] = {
     vec.dot(a:along(u), b:along(v)) - vec.dot(u, v),
-    "rotation about " .. rows.direction(vec.cross(u, v)),
+    "rotation about " .. rows.direction(vec.cross(u, v)), unit = "rad",
   }
   return list
 end

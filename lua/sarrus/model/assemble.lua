@@ -135,8 +135,31 @@ local function allowed(model, start, q)
   return velocity
 end
 
--- How far beside a configuration to look, relative to scale.
-local BESIDE = { 1e-4, 1e-3, 1e-5 }
+-- How far beside a configuration to look, relative to scale: near, and so far that constraints
+-- that only nearly depend on each other come apart.
+local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
+
+--- How many constraints depend on others at q moved by a distance along a velocity; nil where
+--- that cannot be closed.
+local function dependent_at(model, start, q, velocity, distance)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local beside, rest = {}, {}
+  for i = 1, #q do
+    beside[i], rest[i] = q[i] + distance * start.scale * velocity[i], 0
+  end
+  local count = object:start(start.t, beside, rest) and #object:dependent() or nil
+  object:close()
+  return count
+end
+
+local function first(distances, f)
+  for _, distance in ipairs(distances) do
+    local found = f(distance)
+    if found then
+      return found
+    end
+  end
+end
 
 --- How many constraints depend on others at a configuration a little beside q: redundant joints do
 --- so everywhere, at a singular configuration it is more.
@@ -144,21 +167,13 @@ local BESIDE = { 1e-4, 1e-3, 1e-5 }
 ---@param start table
 ---@param q number[]
 ---@return integer? count nil where nothing beside q can be closed
+---@return boolean exact whether they still hold together farther away
 function assemble.dependent_beside(model, start, q)
   local velocity = allowed(model, start, q)
-  for _, distance in ipairs(BESIDE) do
-    local object = prepare(model.system.compiled, model.system.parameters, start)
-    local beside, rest = {}, {}
-    for i = 1, #q do
-      beside[i], rest[i] = q[i] + distance * start.scale * velocity[i], 0
-    end
-    local closed = object:start(start.t, beside, rest)
-    local count = closed and #object:dependent()
-    object:close()
-    if closed then
-      return count
-    end
+  local function at(distance)
+    return dependent_at(model, start, q, velocity, distance)
   end
+  return first(BESIDE, at), first(FAR, at) ~= nil
 end
 
 --- A start by the core: closed positions and velocities, or nil.

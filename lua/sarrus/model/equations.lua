@@ -67,7 +67,7 @@ function Equations:coordinate(name)
 end
 
 local function put_row(list, owner, row)
-  list[#list + 1] = { row[1], row[2], owner = owner }
+  list[#list + 1] = { row[1], row[2], unit = row.unit, gap = row.gap, owner = owner }
   return #list
 end
 
@@ -185,7 +185,9 @@ local function put_drives(self, joint)
   end
   joint.motion = drive.motion(joint.what, given)
   if joint.motion then
-    joint.motion_row = put_row(self.rows, joint, { coordinate.value - joint.motion, "motion" })
+    joint.motion_row = put_row(self.rows, joint, {
+      coordinate.value - joint.motion, "motion", unit = coordinate.kind == "angle" and "rad" or "m",
+    })
   end
   if given.limits then
     stop.put(self, joint, function(row)

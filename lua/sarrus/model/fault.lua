@@ -7,6 +7,8 @@ local simulate = require "sarrus.simulate"
 
 local fault = {}
 
+local sqrt = math.sqrt
+
 --- The record of a constraint, by its number among all of them.
 function fault.row(model, i)
   local rows = model.equations.rows
@@ -30,22 +32,51 @@ end
 
 -- Loops that do not close ------------------------------------------------------------------------
 
---- The gap of each joint: its equations at a state, as one length.
+local units = { "m", "rad", "" } -- "": of equations that a script gave
+
+--- The gap of each joint at a state, by unit, and its size in metres.
 local function gaps(model, s)
   local list, owners = {}, {}
   for i, row in ipairs(model.equations.rows) do
-    list[i] = row[1]
+    list[i] = row.gap or row[1]
   end
   local x = observe.compile(list)(s.t, s.q, s.v, nil, nil, s.parameters)
   for i, row in ipairs(model.equations.rows) do
-    local owner = row.owner
-    if not owners[owner] then
-      owners[owner] = { owner = owner, square = 0 }
-      owners[#owners + 1] = owners[owner]
+    local owner, unit = row.owner, row.unit or ""
+    if owner.family == "joint" and not row.defines then
+      if not owners[owner] then
+        owners[owner] = { owner = owner, size = 0 }
+        owners[#owners + 1] = owners[owner]
+      end
+      local gap, arm = owners[owner], unit == "m" and 1 or model.size
+      gap[unit] = sqrt((gap[unit] or 0) ^ 2 + x[i] ^ 2)
+      gap.size = sqrt(gap.size ^ 2 + (arm * x[i]) ^ 2)
     end
-    owners[owner].square = owners[owner].square + x[i] * x[i]
   end
   return owners
+end
+
+--- A joint's gap in words: `joint.revolute "C" by 0.1 m and 0.02 rad (0.06 m over 3 m)`.
+local function gap_text(model, gap)
+  local texts = {}
+  for _, unit in ipairs(units) do
+    local x, arm = gap[unit], unit == "m" and 1 or model.size
+    if x and arm * x > 0.01 * gap.size then
+      texts[#texts + 1] = (unit == "" and "%.6g" or unit == "m" and "%.6g m"
+        or "%.6g rad (%.6g m over %.3g m)"):format(x, arm * x, arm)
+    end
+  end
+  return fault.title(gap.owner) .. " by " .. table.concat(texts, " and ")
+end
+
+--- Joints that depend on each other, and what to do about it.
+local function against_each_other(model, names)
+  if #names == 0 then
+    return ""
+  end
+  return ("; these work against each other: %s%s"):format(table.concat(names, ", "),
+    model.dimension == 3 and " (if the loop is redundant, a gap across it cannot close: draw it "
+    .. "away, or let one of them be spherical or cylindrical)" or "")
 end
 
 --- Which joints stay open at the nearest configuration, and by how much.
@@ -55,11 +86,11 @@ function fault.unclosed(model, s, fighting)
   local largest, texts = 0, {}
   local list = gaps(model, s)
   for _, gap in ipairs(list) do
-    largest = math.max(largest, gap.square)
+    largest = math.max(largest, gap.size)
   end
   for _, gap in ipairs(list) do
-    if gap.square > 0.01 * largest and gap.owner.family == "joint" and #texts < 5 then
-      texts[#texts + 1] = ("%s by %.6g m"):format(fault.title(gap.owner), math.sqrt(gap.square))
+    if gap.size > 0.1 * largest and #texts < 5 then
+      texts[#texts + 1] = gap_text(model, gap)
     end
   end
   if #texts == 0 then
@@ -69,7 +100,7 @@ function fault.unclosed(model, s, fighting)
     .. "%s%s. Are the lengths right? If they are, start nearer to a position that closes: give "
     .. "`joints` or `bodies`, or draw it so. model:assemble returns the nearest configuration as "
     .. "its fourth value"):format(model.what, core.number(s.t), table.concat(texts, ", "),
-    #fighting > 0 and "; these work against each other: " .. table.concat(fighting, ", ") or "")
+    against_each_other(model, fighting))
 end
 
 -- Faults of the core -----------------------------------------------------------------------------
@@ -106,11 +137,14 @@ end
 
 --- A start where joints depend on each other that do not elsewhere.
 ---@param names string[] of the joints
+---@param moves boolean whether there is a configuration beside it
 ---@return string message
-function fault.singular_start(model, names)
+function fault.singular_start(model, names, moves)
   return ("%s: the start is a singular configuration (the condition is infinite): there the joints "
-    .. "%s depend on each other, and the motion could go on in several ways; start a little beside "
-    .. "it, with `joints` or `bodies`"):format(model.what, table.concat(names, ", "))
+    .. "%s depend on each other, and %s; start a little beside it, with `joints` or `bodies`")
+    :format(model.what, table.concat(names, ", "), moves
+    and "the motion could go on in several ways" or "nothing near it closes"
+    .. (model.dimension == 3 and " (are axes that should be parallel a little off?)" or ""))
 end
 
 local function nonfinite(system, node)

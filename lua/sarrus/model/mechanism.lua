@@ -4,6 +4,7 @@ local assemble = require "sarrus.model.assemble"
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local fault = require "sarrus.model.fault"
+local posing = require "sarrus.model.posing"
 local redundancy = require "sarrus.model.redundancy"
 local simulate = require "sarrus.simulate"
 local states = require "sarrus.state"
@@ -130,6 +131,7 @@ local function unclosed(model, checked)
   for i = 1, #model.equations.rows + #model.equations.velocity_rows do
     s.lambda[i] = 0
   end
+  posing.straighten(model, s)
   model.nearest = s
   return fault.unclosed(model, s, redundancy.joints(model.system, directions))
 end
@@ -170,12 +172,18 @@ function mechanism.simulate(model, given)
     return nil, message, code
   end
   local dependent = #sim.core:dependent()
-  if dependent > 0
-    and dependent ~= assemble.dependent_beside(model, checked, sim:state().q) then
-    return nil, fault.singular_start(model, redundancy.joints(model.system, sim.core:null())),
-      "SINGULAR"
+  local beside, exact = dependent, true
+  if dependent > 0 then
+    beside, exact = assemble.dependent_beside(model, checked, sim:state().q)
+  end
+  if beside ~= dependent then
+    local names = redundancy.joints(model.system, sim.core:null())
+    return nil, fault.singular_start(model, names, beside ~= nil), "SINGULAR"
   end
   report_start(model, sim, checked, before)
+  if not exact then
+    redundancy.report_inexact(model.system, sim)
+  end
   stop.start(model, sim)
   return sim
 end

@@ -6,6 +6,7 @@ local frame = require "sarrus.model.frame"
 local functions = require "sarrus.functions".public
 local observe = require "sarrus.model.observe"
 local pose = require "sarrus.pose"
+local rotation = require "sarrus.rotation"
 
 local posing = {}
 
@@ -139,6 +140,20 @@ function posing.guess(model, start)
   end
   measure(model, start, q, v)
   return q, v
+end
+
+--- Give bodies that a failed start has left deformed their shapes again.
+---@param model sarrus.Model
+---@param s sarrus.ModelState
+function posing.straighten(model, s)
+  for _, body in ipairs(model.bodies) do
+    if model.dimension == 3 and body.turns then
+      local now = s:body(body.name)
+      pose.write(pose.place(pose.none(3), body, {
+        position = now.position, orientation = rotation.of_quaternion(now.orientation),
+      }), body, s.q, s.v)
+    end
+  end
 end
 
 return posing

@@ -130,4 +130,12 @@ function redundancy.report(system, sim)
   end
 end
 
+--- Tell of joints that are redundant at the start, but drift apart on the way.
+function redundancy.report_inexact(system, sim)
+  local names = redundancy.joints(system, sim.core:null())
+  sim:warn("nearly_redundant", ("%s: the joints %s depend on each other here, but not exactly: "
+    .. "elsewhere they cannot all be closed; are axes that should be parallel a little off?")
+    :format(system.what, table.concat(names, ", ")))
+end
+
 return redundancy

@@ -1,4 +1,5 @@
---- The equations that joints are made of.  A row is { expression that vanishes, what it forbids }.
+--- The equations that joints are made of.  A row is { expression that vanishes, what it forbids,
+--- unit = "m" or "rad" }; `gap` is what to measure it by where that is another expression.
 
 local rotation = require "sarrus.rotation"
 local vec = require "sarrus.vec"
@@ -30,14 +31,14 @@ end
 function rows.coincide(p, q)
   local list = {}
   for k = 1, #p do
-    list[k] = { q[k] - p[k], "motion along " .. letters[k] }
+    list[k] = { q[k] - p[k], "motion along " .. letters[k], unit = "m" }
   end
   return list
 end
 
 --- The point q of B stays where it is across the direction d of A, seen from the point p of A.
 function rows.across(a, p, q, d)
-  return { vec.dot(q - p, a:along(d)), "motion along " .. rows.direction(d) }
+  return { vec.dot(q - p, a:along(d)), "motion along " .. rows.direction(d), unit = "m" }
 end
 
 --- The axis of B stays parallel to the axis of A.
@@ -45,8 +46,8 @@ function rows.parallel(a, b, axis)
   local u, v = rotation.orthogonal(axis)
   local w = b:along(axis)
   return {
-    { vec.dot(a:along(u), w), "rotation about " .. rows.direction(v) },
-    { vec.dot(a:along(v), w), "rotation about " .. rows.direction(u) },
+    { vec.dot(a:along(u), w), "rotation about " .. rows.direction(v), unit = "rad" },
+    { vec.dot(a:along(v), w), "rotation about " .. rows.direction(u), unit = "rad" },
   }
 end
 
@@ -77,12 +78,14 @@ end
 ---@return table[] rows
 function rows.locked(a, b)
   if a.dimension == 2 then
-    return { { rows.angle(a, b).value, "rotation" } }
+    return { { rows.angle(a, b).value, "rotation", unit = "rad" } }
   end
   local axes, list = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, {}
   for i = 1, 3 do
     local j, k = i % 3 + 1, (i + 1) % 3 + 1
-    list[i] = { vec.dot(a:along(axes[j]), b:along(axes[k])), "rotation about " .. letters[i] }
+    list[i] = {
+      vec.dot(a:along(axes[j]), b:along(axes[k])), "rotation about " .. letters[i], unit = "rad",
+    }
   end
   return list
 end

@@ -1,0 +1,113 @@
+-- Loops of spatial hinges, which are redundant, drawn with gaps or with axes a little off.
+local sarrus = require "sarrus"
+local body, joint = sarrus.body, sarrus.joint
+
+local drawings = {
+  ["four-bar"] = { { 0, 0, 0 }, { 0, 1, 0 }, { 2, 2, 0 }, { 3, 0, 0 } },
+  parallelogram = { { 0, 0, 0 }, { 0, 1, 0 }, { 2, 1, 0 }, { 2, 0, 0 } },
+}
+
+--- Numbers from -1 to 1 without a pattern, the same under every Lua.
+local function noise(seed)
+  local x = seed / 1000 + 0.5
+  return function()
+    x = (x * 997 + 0.123456789) % 1
+    return 2 * x - 1
+  end
+end
+
+--- Four bars whose joints are drawn at places(p), an `at`, with axes axis().
+local function loop(p, places, axis)
+  local function hinge(name, a, b, i)
+    return joint.revolute { name, a, b, at = places(p[i]), axis = axis and axis() or { 0, 0, 1 } }
+  end
+  return sarrus.model {
+    gravity = { 0, -9.81, 0 },
+    body.rod { "crank", from = p[1], to = p[2], mass = 1 },
+    body.rod { "coupler", from = p[2], to = p[3], mass = 1 },
+    body.rod { "rocker", from = p[4], to = p[3], mass = 1 },
+    hinge("A", "ground", "crank", 1), hinge("B", "crank", "coupler", 2),
+    hinge("C", "coupler", "rocker", 3), hinge("D", "rocker", "ground", 4),
+  }
+end
+
+--- Places that are off by up to `size`, another one for each body; and what the axial gaps add up to.
+local function rough(seed, size, flat)
+  local random, offset = noise(seed), { 0 }
+  local function off(p)
+    local z = flat and 0 or size * random()
+    return { p[1] + size * random(), p[2] + size * random(), p[3] + z }
+  end
+  return function(p)
+    local a, b = off(p), off(p)
+    offset[1] = offset[1] + b[3] - a[3]
+    return { a = a, b = b }
+  end, offset
+end
+
+local sizes = { 1e-9, 1e-6, 5e-6, 1e-3, 0.1 }
+
+for name, p in pairs(drawings) do
+  describe("a spatial " .. name, function()
+    it("closes gaps in its plane", function()
+      for _, size in ipairs(sizes) do
+        for seed = 1, 5 do
+          local model = loop(p, (rough(seed, size, true)))
+          assert.equal(1, model:freedoms())
+          local sim = assert(model:simulate {})
+          assert(sim:advance(0.2))
+          assert.is_true(sim:state():residual().position < 3e-14)
+        end
+      end
+    end)
+
+    it("names the joints and the gap across its plane, which cannot close", function()
+      for _, size in ipairs(sizes) do
+        for seed = 1, 5 do
+          local places, offset = rough(seed, size, false)
+          local state, message, code, nearest = loop(p, places):assemble {}
+          assert.is_nil(state)
+          assert.equal("INCONSISTENT", code)
+          local square = 0
+          for metres in message:gsub(" over %S+ m", ""):gmatch("([%d.][%d.e-]*) m%f[%A]") do
+            square = square + tonumber(metres) ^ 2
+          end
+          assert.truthy(message:find('joint.revolute "C"', 1, true), message)
+          assert.truthy(message:find("spherical or cylindrical", 1, true))
+          local ratio = math.sqrt(square) / math.abs(offset[1])
+          assert.is_true(ratio > 0.3 and ratio < 5, message)
+          for _, bar in ipairs { "crank", "coupler", "rocker" } do -- rigid, even so
+            local from, to = nearest:point(bar, { -0.5, 0, 0 }), nearest:point(bar, { 0.5, 0, 0 })
+            assert.near(1, sarrus.vec.norm(to - from), 1e-14)
+          end
+        end
+      end
+    end)
+
+    it("moves with its hinges anywhere along their axes", function()
+      for seed = 1, 20 do
+        local random = noise(seed)
+        local model = loop(p, function(q) return { q[1], q[2], 0.3 * random() } end)
+        assert.equal(1, model:freedoms())
+        assert(assert(model:simulate {}):advance(0.2))
+      end
+    end)
+
+    it("tells of axes that are not quite parallel", function()
+      for _, case in ipairs { { 1e-15 }, { 1e-11, "warns" }, { 1e-6, "fails" } } do
+        local random = noise(7)
+        local model = loop(p, function(q) return q end, function()
+          return { case[1] * random(), case[1] * random(), 1 }
+        end)
+        local sim, message, code = model:simulate {}
+        local last = sim and sim:warnings()[#sim:warnings()]
+        if case[2] == "fails" then
+          assert.equal("SINGULAR", code)
+          assert.truthy(message:find("a little off", 1, true))
+        else
+          assert.equal(case[2] and "nearly_redundant" or "redundant", last.code)
+        end
+      end
+    end)
+  end)
+end
