@@ -102,7 +102,7 @@ describe("declarations", function()
       fault(with("mas", 1)))
     assert.are.equal('part "a": mass: got string "2", want number', fault(with("mass", "2")))
     assert.are.equal('part "a": mass: inf is not finite', fault(with("mass", math.huge)))
-    assert.are.equal('part "a": at: 3 element(s), want 2', fault(with("at", { 1, 2, 3 })))
+    assert.are.equal('part "a": at: 3 elements, want 2', fault(with("at", { 1, 2, 3 })))
     assert.are.equal('part "a": at[1] is missing', fault(with("at", { nil, 2 })))
     assert.are.equal('part "a": at[2]: nan is not finite',
       fault(with("at", { 1, math.huge - math.huge })))
@@ -259,15 +259,15 @@ describe("tracing", function()
     local function matrix(value)
       return message(function() local _ = trace.matrix("s", "mass", value, 2) end)
     end
-    assert.are.equal("s: force returned 1 value(s), expected 2", vector({ 1 }, 2))
+    assert.are.equal("s: force returned 1 value, expected 2", vector({ 1 }, 2))
     assert.are.equal("s: force returned an expression, want a list of 2", vector(q.x, 2))
     assert.are.equal("s: force returned nil, want a list of 2", vector(nil, 2))
     assert.are.equal("s: force[1] is nil, want an expression or a finite number",
       vector({ nil, 1 }, 2))
     assert.are.equal('s: force[2] is "1", want an expression or a finite number',
       vector({ 1, "1" }, 2))
-    assert.are.equal("s: mass returned 1 row(s), expected 2", matrix { { 1 } })
-    assert.are.equal("s: mass[2] has 1 value(s), expected 2", matrix { { 1, 2 }, { 1 } })
+    assert.are.equal("s: mass returned 1 row, expected 2", matrix { { 1 } })
+    assert.are.equal("s: mass[2] has 1 value, expected 2", matrix { { 1, 2 }, { 1 } })
     assert.are.equal("s: mass[1] is 1, want a row of 2", matrix { 1, 2 })
     assert.are.equal("s: mass[2][1] is inf, want an expression or a finite number",
       matrix { { 1, 2 }, { math.huge, 1 } })

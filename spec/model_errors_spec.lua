@@ -220,6 +220,20 @@ describe("a model with a bad joint", function()
     says(message, "did you mean 'revolute'?")
   end)
 
+  it("takes the axis z in the plane, and no other", function()
+    local function turning(axis)
+      return sarrus.model { rod {}, joint.revolute { "J", "ground", "arm", at = { 0, 0 },
+        axis = axis }, force.torsion { "t", "arm", stiffness = 1, axis = axis } }
+    end
+    assert.equal(1, turning({ 0, 0, 2 }):freedoms())
+    for _, case in ipairs { { { 0, 0, -1 }, "exchange A and B" }, { { 0, 1, 1 }, "{0, 0, 1}" },
+      { { 0, 1 }, "want 3" } } do
+      local ok, message = pcall(turning, case[1])
+      assert.is_false(ok)
+      says(message, 'joint.revolute "J": axis', case[2])
+    end
+  end)
+
   it("32: keeps names unique over all parts", function()
     says(joined(joint.revolute { "J", "arm", "tip", at = { 1, 0 } },
       joint.revolute { "J", "arm", "ground", at = { 0, 0 } }), '"J"', "unique")
@@ -258,6 +272,13 @@ describe("a model with a bad joint", function()
       stiffness = -1, damping = -2 } }
     assert.equal(2, #model:warnings())
     assert.equal("negative", model:warnings()[1].code)
+  end)
+
+  it("44: wants one result of a function", function()
+    local ok, message = pcall(sarrus.model, { rod {}, joint.revolute { "J", "ground", "arm",
+      at = { 0, 0 }, torque = function(angle) return angle, 2 end } })
+    assert.is_false(ok)
+    says(message, 'joint.revolute "J": torque returned 2 results, want one')
   end)
 
   it("44: names a function that does not answer a number", function()
@@ -313,7 +334,7 @@ describe("a mechanism that cannot be", function()
     local sim, message, code = model:simulate {}
     assert.is_nil(sim)
     assert.equal("INCONSISTENT", code)
-    says(message, '"d1"', '"d2"')
+    says(message, '"d1"', '"d2"', " by 1 m")
   end)
 
   it("42, 43: tells motions from what is given", function()
@@ -325,6 +346,8 @@ describe("a mechanism that cannot be", function()
     assert.is_nil(sim)
     assert.equal("INCONSISTENT", code)
     says(message, "0.5", "0.2", '"J"')
+    local warning = assert(driven():simulate { joints = { J = { rate = 5 } } }):warnings()
+    says(warning[#warning].message, "J.rate = 5 was given, the constraints allow 1")
     assert.near(0.5, assert(driven():simulate {}):state():joint("J").angle, 1e-15)
     sim, message, code = driven(joint.fixed { "F", "ground", "arm", at = { 0, 0 } }):simulate {}
     assert.is_nil(sim)

@@ -1,7 +1,7 @@
 -- The examples of mechanisms run, are short, and print what is known.
 local names = {
   "four_bar", "slider_crank", "double_pendulum", "gyroscope", "stewart", "arm", "suspension",
-  "chain", "geneva", "rolling_disk", "guided_arm",
+  "chain", "cam", "rolling_disk", "guided_arm",
 }
 
 --- What a script prints, as one text.

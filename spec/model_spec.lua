@@ -78,6 +78,42 @@ describe("a model", function()
     assert.equal(6, assert(model:simulate { parameters = { speed = 3 } }):state():velocity("p").y)
   end)
 
+  it("gives a parameter one value, and says where it has another", function()
+    local m, other = sarrus.parameter("m", 1), sarrus.parameter("m", 2)
+    local function rods(one, two)
+      return sarrus.model {
+        body.rod { "r", from = { 0, 0 }, to = { 1, 0 }, mass = one },
+        body.rod { "q", from = { 0, 0 }, to = { 1, 0 }, mass = 1, velocity = { 0, two } },
+      }
+    end
+    assert(rods(m, sarrus.parameter("m", 1) * 2))
+    local ok, message = pcall(rods, m, 3 * other)
+    assert.is_false(ok)
+    assert.truthy(message:find('body.rod "q": parameter "m" is 2, but 1 in body.rod "r"', 1, true))
+    ok, message = pcall(sarrus.model, { gravity = { 0, -other },
+      body.rod { "r", from = { 0, 0 }, to = { 1, 0 }, mass = m } })
+    assert.is_false(ok)
+    assert.truthy(message:find('body.rod "r": parameter "m" is 1, but 2 in gravity', 1, true))
+    local model = rods(m, 1)
+    assert.has_error(function()
+      model:add(body.point { "p", position = { sarrus.parameter("new", 1), 0 }, mass = 1 })
+    end)
+    model:add(body.point { "p", position = { 0, 0 }, mass = sarrus.parameter("new", 2) })
+  end)
+
+  it("prints itself and its states", function()
+    local model = sarrus.model { name = "arm", body.rod { "r", from = { 0, 0 }, to = { 1, 0 },
+      mass = 1 }, joint.revolute { "J", "ground", "r", at = { 0, 0 }, axis = { 0, 0, 1 } } }
+    assert.equal('model "arm": 1 body, 1 joint, 0 forces', tostring(model))
+    local s = assert(model:simulate { joints = { J = { rate = 2 } } }):state()
+    assert.equal('model "arm" at t = 0\n'
+      .. "  r { angle = 0, position = { 0.5, 0 }, spin = 2, velocity = { 0, 1 }, x = 0.5, y = 0 }\n"
+      .. "  J { angle = 0, rate = 2 }", tostring(s))
+    assert.equal("{ r.x = 0.5, r.y = 0, r.angle = 0 }", tostring(s.q))
+    assert.truthy(tostring(s:energy()):find("^{ kinetic = 0.66"))
+    assert.truthy(tostring(s:joint("J")):find("unique_force = { true, true }", 1, true))
+  end)
+
   it("explains itself", function()
     local text = four_bar():explain "model"
     for _, word in ipairs { "four-bar", "planar", "crank", "revolute", "1 freedom" } do

@@ -70,7 +70,7 @@ end
 describe("bad starts and options", function()
   it("48: q of the wrong length", function()
     local pendulum = problems.pendulum().system
-    raises("q: y is missing; the system has 2 coordinate(s): x, y", simulate, { q = { 1 } },
+    raises("q: y is missing; the system has 2 coordinates: x, y", simulate, { q = { 1 } },
       pendulum)
     raises("q: unknown coordinate 3", simulate, { q = { 1, 2, 3 } }, pendulum)
     raises('q: unknown coordinate "z"', simulate, { q = { x = 1, y = 0, z = 2 } }, pendulum)
@@ -171,6 +171,10 @@ describe("bad starts and options", function()
     end
     raises('set: unknown parameter "k"', sim.set, sim, "k", 1)
     raises('impulse: unknown coordinate "y"', sim.impulse, sim, { y = 1 })
+    local decay = assert(sarrus.dae { differential = { "x" }, derivative = function(x)
+      return { -x.x }
+    end }:simulate { x = { 1 } })
+    raises("impulse: a general DAE has no masses", decay.impulse, decay, { x = 1 })
     raises("impulse.x: nan is not finite", sim.impulse, sim, { x = nan })
     assert.are.equal(0, sim:stats().steps)
   end)
@@ -236,6 +240,14 @@ describe("callbacks", function()
       fails("EVENT", 'event "nothing" vanishes identically', sim:advance(1))
       assert.are.equal(0, sim.time)
     end
+    raises("event: the name is missing", sarrus.event, { when = function(s) return s.q.x end })
+    local function twice()
+      return sarrus.event { "e", when = function(s) return s.q.x end }
+    end
+    raises('events[2]: the name "e" is taken by the event at spec', simulate,
+      { events = { twice(), twice() } })
+    raises('event "two": when returned 2 results, want one', simulate,
+      { events = { sarrus.event { "two", when = function(s) return s.q.x, 1 end } } })
     raises('event "bad": when is nan', simulate,
       { events = { sarrus.event { "bad", when = function() return nan end } } })
     local sim = simulate { events = { sarrus.event { "log", when = function(s)

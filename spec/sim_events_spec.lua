@@ -120,8 +120,8 @@ describe("events", function()
       local events, found, known, steps = {}, {}, {}, {}
       for i = 1, 10 do
         local when
-when, known[i] = kinds[1 + math.floor(random(0, 3))](t_end)
-        events[i], found[i], steps[i] = noted(when)
+        when, known[i] = kinds[1 + math.floor(random(0, 3))](t_end)
+        events[i], found[i], steps[i] = noted(when, nil, "noted " .. i)
         count = count + 1
       end
       local sim = simulate { events = events, tolerance = 1e-14 }

@@ -102,7 +102,7 @@ describe("a system", function()
     local solution = one:decompose { q = { 1 }, v = { 0 }, order = 6 }
     assert.are.equal("1 - 1/2 t^2 + 1/24 t^4 - 1/720 t^6 + O(t^7)", tostring(solution.q.x))
     assert.are.equal(0, #solution.lambda)
-    assert.are.equal("system: 1 coordinate(s), 0 constraint(s)", tostring(one))
+    assert.are.equal("system: 1 coordinate, 0 constraints", tostring(one))
   end)
 
   it("goes to orders 0 and 1", function()
@@ -157,7 +157,7 @@ describe("a system", function()
     assert.are.equal("robot\nmatrix of 2 coordinates and 1 multipliers, 6 entries of 9\n"
       .. ". zero  1 constant  * changing\n  1.*  motion\n  .1*  motion\n  **.  constraint\n",
       p:explain "structure")
-    assert.are.equal('system "robot": 2 coordinate(s), 1 constraint(s)', tostring(p))
+    assert.are.equal('system "robot": 2 coordinates, 1 constraint', tostring(p))
     local function bad() p:explain "tapes" end
     assert.are.equal([[system "robot": explain: got string "tapes" (did you mean 'tape'?), ]]
       .. 'want one of "equations", "tape", "structure"', failure(line_of(bad), bad))
@@ -190,9 +190,9 @@ describe("a declaration", function()
   end)
 
   it("has a mass of the right shape", function()
-    refuses({ mass = function() return { { 1, 0 } } end }, "mass returned 1 row(s), expected 2")
+    refuses({ mass = function() return { { 1, 0 } } end }, "mass returned 1 row, expected 2")
     refuses({ mass = function() return { { 1, 0 }, { 1 } } end },
-      "mass[2] has 1 value(s), expected 2")
+      "mass[2] has 1 value, expected 2")
     refuses({ mass = function() return 3 end }, "mass returned 3, want a list of 2 rows")
     refuses({ mass = function() end }, "mass returned nil, want a list of 2 rows")
     refuses({ mass = function(q) return { q.x, { 0, 1 } } end },
@@ -214,8 +214,8 @@ describe("a declaration", function()
   end)
 
   it("has a force and constraints that are lists", function()
-    refuses({ force = function() return { 1 } end }, "force returned 1 value(s), expected 2")
-    refuses({ force = function() return { 1, 2, 3 } end }, "force returned 3 value(s), expected 2")
+    refuses({ force = function() return { 1 } end }, "force returned 1 value, expected 2")
+    refuses({ force = function() return { 1, 2, 3 } end }, "force returned 3 values, expected 2")
     refuses({ force = 3 }, "force: got number 3, want function")
     refuses({ constraints = function(q) return q.x end },
       "constraints returned an expression, want a list")
@@ -308,10 +308,10 @@ describe("decompose", function()
     refuses_point(system, { q = 1 }, "q: got number 1, want a list of 2 numbers")
     refuses_point(system, { q = { 1, "2" } }, 'q.theta: got string "2", want number')
     refuses_point(system, { q = { 1 } },
-      "q: theta is missing; the system has 2 coordinate(s): x, theta")
+      "q: theta is missing; the system has 2 coordinates: x, theta")
     refuses_point(system, { q = { 1, 2, 3 } }, "q: unknown coordinate 3")
     refuses_point(system, { q = { x = 1, tehta = 2 } },
-      "q: theta is missing; the system has 2 coordinate(s): x, theta\n"
+      "q: theta is missing; the system has 2 coordinates: x, theta\n"
       .. 'system "robot": decompose: q: unknown coordinate "tehta" (did you mean \'theta\'?)')
   end)
 

@@ -124,7 +124,8 @@ function adomian.polynomials(N, n, variables)
   end
   local nodes, message = core.adomian(importer.graph, root, variables, n)
   if not nodes then
-    errors.raise(("%s: n = %d for %d variable(s): %s"):format(what, n, variables, message))
+    errors.raise(("%s: n = %d for %s: %s"):format(what, n,
+      errors.count(variables, "variable"), message))
   elseif N == nil then
     name_derivatives(importer.names.u, variables, n)
   end

@@ -126,7 +126,8 @@ local function new(given)
   local constraints = given.constraints and trace.vector(what, "constraints",
     trace.call(what, "constraints", given.constraints, x, y, expr.time), m) or {}
   if #constraints ~= m then
-    errors.raise(("%s: %d algebraic variable(s), but no constraints"):format(what, m), place)
+    errors.raise(("%s: %s, but no constraints"):format(what,
+      errors.count(m, "algebraic variable")), place)
   end
   local graph = core.graph()
   local importer = expr.importer(graph)
@@ -223,8 +224,8 @@ function Dae:explain(stage)
 end
 
 function Dae:__tostring()
-  return ("%s: %d differential and %d algebraic variable(s), index %d"):format(self.what,
-    #self.coordinates, #self.algebraic, self.index)
+  return ("%s: %d differential and %s, index %d"):format(self.what, #self.coordinates,
+    errors.count(#self.algebraic, "algebraic variable"), self.index)
 end
 
 return new

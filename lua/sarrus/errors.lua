@@ -107,6 +107,15 @@ function errors.article(noun)
   return (noun:find("^[aeiou]") and "an " or "a ") .. noun
 end
 
+--- So many of something, as in `1 body`, `2 bodies`.
+---@param n integer
+---@param noun string
+---@param plural? string default the noun with an s
+---@return string
+function errors.count(n, noun, plural)
+  return errors.show(n) .. " " .. (n == 1 and noun or plural or noun .. "s")
+end
+
 --- The type of a value and the value, as in `got string "2"`.
 ---@param value any
 ---@return string

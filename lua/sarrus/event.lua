@@ -34,8 +34,11 @@ function event.new(given)
     { "action", fields.callable },
     { "stop", fields.boolean, default = false },
   }, given, what, place)
+  if not (values[1] or values.name) then
+    errors.raise('event: the name is missing: it stands first, { "name", when = … }', place)
+  end
   return setmetatable({
-    name = values[1] or values.name or "event",
+    name = values[1] or values.name,
     what = what,
     place = place,
     when = values.when,
@@ -70,7 +73,22 @@ local function list_of(class, wanted)
   end)
 end
 
-event.list = list_of(Event, "sarrus.event { … }")
+local events = list_of(Event, "sarrus.event { … }")
+
+--- A kind for fields: a list of events, whose names differ.
+function event.list(value, path, fault)
+  local list, seen = events(value, path, fault), {}
+  for i, one in ipairs(list or {}) do
+    local other = seen[one.name]
+    if other then
+      fault(("%s[%d]: the name %s is taken by the event at %s"):format(path, i,
+        errors.show(one.name), other.place or "?"))
+    end
+    seen[one.name] = one
+  end
+  return list
+end
+
 event.controllers = list_of(Controller, "sarrus.controller { … }")
 
 return event

@@ -32,6 +32,30 @@ function expr.is(value)
   return getmetatable(value) == Expr
 end
 
+--- A node of an expression that passes a test; nil if there is none.
+---@param e sarrus.Expression
+---@param test fun(node: sarrus.Expression): boolean?
+---@return sarrus.Expression?
+function expr.find(e, test)
+  local stack, seen, top = { e }, {}, 1
+  while top > 0 do
+    local node = stack[top]
+    top = top - 1
+    if expr.is(node) and not seen[node] then
+      seen[node] = true
+      if test(node) then
+        return node
+      end
+      for i = 1, 3 do
+        if rawget(node, i) ~= nil then
+          top = top + 1
+          stack[top] = rawget(node, i)
+        end
+      end
+    end
+  end
+end
+
 --- A node; operands must have been checked.
 ---@return sarrus.Expression
 function expr.node(op, a, b, c)

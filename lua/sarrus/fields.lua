@@ -146,7 +146,7 @@ function fields.list(kind, count)
     if not length then
       return nil
     elseif count and length ~= count then
-      return fault(("%s: %s element(s), want %d"):format(path, show(length), count))
+      return fault(("%s: %s, want %d"):format(path, errors.count(length, "element"), count))
     end
     return check_elements(value, length, kind, path, fault)
   end

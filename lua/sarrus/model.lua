@@ -144,8 +144,8 @@ function Model:explain(stage)
 end
 
 function Model:__tostring()
-  return ("%s: %d bodies, %d joints, %d forces"):format(self.what, #self.bodies, #self.joints,
-    #self.forces)
+  return ("%s: %s, %s, %s"):format(self.what, errors.count(#self.bodies, "body", "bodies"),
+    errors.count(#self.joints, "joint"), errors.count(#self.forces, "force"))
 end
 
 return model

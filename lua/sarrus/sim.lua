@@ -4,6 +4,7 @@ local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
 local recording = require "sarrus.output.recording"
+local results = require "sarrus.result"
 local states = require "sarrus.state"
 
 ---@class sarrus.Sim
@@ -391,6 +392,9 @@ end
 ---@return string? code
 function methods:impulse(...)
   local object = open(self, "impulse")
+  if not self.system.impulse_list then
+    errors.raise("impulse: a general DAE has no masses: change what it depends on by parameters")
+  end
   local list = self.system:impulse_list(self, ...)
   local result, code, row, column, size, node = object:impulse(list)
   if not result then
@@ -430,14 +434,14 @@ function methods:stats()
     or { moved = stats.moved, moved_velocity = stats.moved_velocity }
   stats.moved, stats.moved_velocity, stats.compiled = nil, nil, false
   stats.seconds = self.seconds
-  return stats
+  return results.new(stats)
 end
 
 --- Largest errors of the constraints, and of their rates, now.
 ---@return { position: number, velocity: number }
 function methods:residual()
   local position, velocity = open(self, "residual"):residual()
-  return { position = position, velocity = velocity }
+  return results.new { position = position, velocity = velocity }
 end
 
 --- What deserves attention but stops nothing.
@@ -467,7 +471,9 @@ end
 -- Making -----------------------------------------------------------------------------------------
 
 local function warn(self, code, message, object)
-  local warning = { code = code, message = message, object = object, time = self.time }
+  local warning = results.new {
+    code = code, message = message, object = object, time = self.time,
+  }
   local list = self.warning_list
   list[#list + 1] = warning
   local hear = rawget(require "sarrus", "on_warning")
@@ -568,12 +574,14 @@ function sim.restore(system, record, given, events, parameters)
   given.compiled_events = events
   local object, numbers, code = core.restore(system.compiled, events, record)
   if not object then
-    return nil, ("%s: restore: %s"):format(system.what, numbers), code
+    local hint = code == "FORMAT" and "; it is damaged, or was saved from another model, or with "
+      .. "other events: give `restore` the same `events`" or ""
+    return nil, ("%s: restore: %s%s"):format(system.what, numbers, hint), code
   end
   local controllers = given.controllers or {}
   if #numbers ~= 2 * #controllers then
-    return nil, ("%s: restore: saved with %d controller(s), given %d"):format(system.what,
-      #numbers / 2, #controllers), "FORMAT"
+    return nil, ("%s: restore: saved with %s, given %d"):format(system.what,
+      errors.count(#numbers / 2, "controller"), #controllers), "FORMAT"
   end
   local self = wrap(system, object, given, parameters)
   for i, controller in ipairs(controllers) do

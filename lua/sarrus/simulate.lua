@@ -52,8 +52,8 @@ function simulate.variables(names, noun, default)
       elseif default then
         list[i] = default
       else
-        fault(("%s: %s is missing; the system has %d %s(s): %s"):format(path, name, #names, noun,
-          table.concat(names, ", ")))
+        fault(("%s: %s is missing; the system has %s: %s"):format(path, name,
+          errors.count(#names, noun), table.concat(names, ", ")))
       end
     end
     unknown_names(value, names, noun, path, fault)

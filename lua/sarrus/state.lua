@@ -28,6 +28,13 @@ function state.naming(names)
     position[name] = i
   end
   return {
+    __tostring = function(list)
+      local texts = {}
+      for i, x in ipairs(list) do
+        texts[i] = names[i] .. " = " .. errors.show(x)
+      end
+      return "{ " .. table.concat(texts, ", ") .. " }"
+    end,
     __index = function(list, key)
       local i = position[key]
       if i then
@@ -38,6 +45,10 @@ function state.naming(names)
       end
     end,
   }
+end
+
+function State:__tostring()
+  return ("t = %s, q = %s, v = %s"):format(errors.show(self.t), tostring(self.q), tostring(self.v))
 end
 
 --- An empty state; the simulation fills it.

@@ -331,8 +331,8 @@ function System:explain(stage)
 end
 
 function System:__tostring()
-  return ("%s: %d coordinate(s), %d constraint(s)"):format(self.what, #self.coordinates,
-    self.constraint_count + self.velocity_constraint_count)
+  return ("%s: %s, %s"):format(self.what, errors.count(#self.coordinates, "coordinate"),
+    errors.count(self.constraint_count + self.velocity_constraint_count, "constraint"))
 end
 
 return system

@@ -92,26 +92,33 @@ local function explain(owner, message)
   return place .. owner .. ": " .. rest .. (hint and "; " .. hint or "")
 end
 
+local function pack(...)
+  return select("#", ...), { ... }
+end
+
 --- Call a script's function with symbols, protected.
 ---@param what string the object, as in `system "robot"`
 ---@param field string the function's field, as in "mass"
 ---@param f any
----@return any ... what it returns
+---@return any what it returns
 function trace.call(what, field, f, ...)
   if not fields.is_callable(f) then
     errors.raise(("%s: %s: %s, want function"):format(what, field, errors.got(f)))
   end
-  local arguments, count = { ... }, select("#", ...)
+  local arguments, given = { ... }, select("#", ...)
   local unpack = table.unpack or unpack -- luacheck: std max
-  local results = { xpcall(function()
-    return f(unpack(arguments, 1, count))
+  local count, results = pack(xpcall(function()
+    return f(unpack(arguments, 1, given))
   end, function(problem)
     return type(problem) == "string" and explain(what .. ": " .. field, problem) or problem
-  end) }
+  end))
   if not results[1] then
     error(results[2], 0)
+  elseif count > 2 then
+    errors.raise(("%s: %s returned %d results, want one: several go into a list"):format(what,
+      field, count - 1))
   end
-  return unpack(results, 2)
+  return results[2]
 end
 
 -- Results --------------------------------------------------------------------------------------
@@ -142,7 +149,8 @@ function trace.vector(what, field, value, count)
   local wanted = count and "a list of " .. count or "a list"
   local length = check_list(what, field, value, wanted)
   if count and length ~= count then
-    errors.raise(("%s: %s returned %d value(s), expected %d"):format(what, field, length, count))
+    errors.raise(("%s: %s returned %s, expected %d"):format(what, field,
+      errors.count(length, "value"), count))
   end
   local list = {}
   for i = 1, length do
@@ -158,7 +166,8 @@ local function check_row(what, field, i, row, n)
   end
   local length = fields.length(row, what .. ": " .. name, errors.raise)
   if length ~= n then
-    errors.raise(("%s: %s has %d value(s), expected %d"):format(what, name, length, n))
+    errors.raise(("%s: %s has %s, expected %d"):format(what, name, errors.count(length, "value"),
+      n))
   end
   local entries = {}
   for j = 1, n do
@@ -176,7 +185,8 @@ end
 function trace.matrix(what, field, value, n)
   local length = check_list(what, field, value, ("a list of %d rows"):format(n))
   if length ~= n then
-    errors.raise(("%s: %s returned %d row(s), expected %d"):format(what, field, length, n))
+    errors.raise(("%s: %s returned %s, expected %d"):format(what, field,
+      errors.count(length, "row"), n))
   end
   local rows = {}
   for i = 1, n do

@@ -11,6 +11,7 @@ function cylinder.fields(dimension)
       { "position", kinds.place(2), required = true },
       { "radius", kinds.positive, required = true },
       { "length", kinds.positive },
+      kinds.turning(2),
     }
   end
   return {

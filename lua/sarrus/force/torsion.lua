@@ -8,15 +8,12 @@ local rows = require "sarrus.model.rows"
 local torsion = { bodies = "optional", oriented = true }
 
 function torsion.fields(dimension)
-  local list = {
+  return {
     { "stiffness", kinds.of_time, required = true },
     { "rest", kinds.of_time, default = 0 },
     { "damping", kinds.of_time },
+    kinds.turning(dimension),
   }
-  if dimension == 3 then
-    list[4] = { "axis", kinds.axis(3), required = true }
-  end
-  return list
 end
 
 function torsion.build(self, force, apply)

@@ -9,7 +9,7 @@ local revolute = { tree = true, oriented = 3, instead = "spherical" }
 function revolute.fields(dimension)
   return drive.fields("angle", {
     { "at", kinds.at(dimension), required = true },
-    dimension == 3 and { "axis", kinds.axis(3), required = true } or nil,
+    kinds.turning(dimension),
   })
 end
 

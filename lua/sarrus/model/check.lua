@@ -6,6 +6,7 @@ local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local lint = require "sarrus.model.lint"
+local parameters = require "sarrus.model.parameters"
 local parts = require "sarrus.model.part"
 
 local check = {}
@@ -88,6 +89,7 @@ local lists = { body = "bodies", joint = "joints", force = "forces" }
 local function put(model, part, fault)
   local declared = part.family == "body" and declare.body or declare.connection
   local record = declared(model, part, fault)
+  local found = parameters.check(model, parts.title(part), part.given, fault)
   if not record then
     return nil
   end
@@ -100,6 +102,7 @@ local function put(model, part, fault)
     model.equations:rewind(mark)
     return fault(tostring(message), true)
   end
+  parameters.keep(model, found)
   model.index[record.name].record = record
   local list = model[lists[part.family]]
   list[#list + 1] = record
@@ -168,6 +171,8 @@ function check.model(self, given, place)
   }, own, "", fault)
   self.name, self.gravity = values.name, values.gravity
   self.bodies, self.joints, self.forces, self.index, self.body_names = {}, {}, {}, {}, {}
+  self.parameters = {}
+  parameters.keep(self, parameters.check(self, "gravity", self.gravity, fault))
   prepare(self, type(g) == "table" and (#g == 2 or #g == 3) and #g or dimension_of(list))
   local of_parts = {}
   if self.dimension then

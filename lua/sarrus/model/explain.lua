@@ -1,6 +1,5 @@
 --- A model as text: bodies, joints, forces, freedoms, redundancies.
 
-local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 
@@ -44,8 +43,8 @@ local function joint_line(joint)
       extras[#extras + 1] = field
     end
   end
-  return ("  %-12s %-11s %-22s %d equation(s)%s"):format(joint.name, joint.type,
-    names(joint.bodies or joint.joints), rows,
+  return ("  %-12s %-11s %-22s %s%s"):format(joint.name, joint.type,
+    names(joint.bodies or joint.joints), errors.count(rows, "equation"),
     #extras > 0 and ", " .. table.concat(extras, ", ") or "")
 end
 
@@ -78,9 +77,11 @@ function explain.model(model)
     return table.concat(lines, "\n")
   end
   local equations = model.equations
-  lines[#lines + 1] = ("%s coordinates, %s constraints, %s freedom(s)"):format(
-    core.number(#equations.names), core.number(#equations.rows + #equations.velocity_rows),
-    core.number(model:freedoms()))
+  lines[#lines + 1] = table.concat({
+    errors.count(#equations.names, "coordinate"),
+    errors.count(#equations.rows + #equations.velocity_rows, "constraint"),
+    errors.count(model:freedoms(), "freedom"),
+  }, ", ")
   for _, warning in ipairs(sim:warnings()) do
     lines[#lines + 1] = warning.code .. ": " .. warning.message
   end

@@ -57,23 +57,9 @@ end
 
 --- The first symbol in an expression that is not allowed; nil if all are.
 local function stranger(e, allowed)
-  local stack, seen, top = { e }, {}, 1
-  while top > 0 do
-    local node = stack[top]
-    top = top - 1
-    if expr.is(node) and not seen[node] then
-      seen[node] = true
-      if node.op == "symbol" and not allowed[node.kind] then
-        return node
-      end
-      for i = 1, 3 do
-        if rawget(node, i) ~= nil then
-          top = top + 1
-          stack[top] = rawget(node, i)
-        end
-      end
-    end
-  end
+  return expr.find(e, function(node)
+    return node.op == "symbol" and not allowed[node.kind]
+  end)
 end
 
 local function scalar_of(allowed, words)
@@ -176,6 +162,22 @@ function kinds.axis(dimension)
     end
     return d
   end
+end
+
+--- The field of an axis to turn about; in the plane it may be left out, and is z.
+---@param dimension integer
+---@return table
+function kinds.turning(dimension)
+  local axis = kinds.axis(3)
+  return { "axis", function(value, path, fault)
+    local d = axis(value, path, fault)
+    if dimension == 3 or not d then
+      return d
+    elseif d[3] ~= 1 then
+      fault(path .. ": in a planar model bodies turn about {0, 0, 1}"
+        .. (d[3] == -1 and "; exchange A and B for the other sense" or ""))
+    end
+  end, required = dimension == 3 }
 end
 
 --- Where a joint is: one place for both bodies, or { a = place, b = place }.

@@ -6,6 +6,7 @@ local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local frame = require "sarrus.model.frame"
 local observe = require "sarrus.model.observe"
+local results = require "sarrus.result"
 local rotation = require "sarrus.rotation"
 local vec = require "sarrus.vec"
 
@@ -65,7 +66,9 @@ end
 ---@return sarrus.BodyState
 function State:body(name)
   local at = frame_of(self, name, "body")
-  local result = { position = at:point(), velocity = at:velocity(), spin = at:spin() }
+  local result = results.new {
+    position = at:point(), velocity = at:velocity(), spin = at:spin(),
+  }
   if at.dimension == 2 then
     result.x, result.y, result.angle = result.position[1], result.position[2], at:angle()
   else
@@ -204,7 +207,7 @@ function State:joint(name)
   local x = values(self, joint, function()
     return joint_expressions(model, joint)
   end)
-  local result = {}
+  local result = results.new {}
   local used = model.dimension == 2 and 3 or 6
   if model.dimension == 2 then
     result.force, result.torque = vec.new { x[1], x[2] }, x[3]
@@ -230,7 +233,7 @@ function State:energy()
   local x = values(self, "energy", function()
     return observe.energy(self.model)
   end)
-  return { kinetic = x[1], potential = x[2], total = x[1] + x[2] }
+  return results.new { kinetic = x[1], potential = x[2], total = x[1] + x[2] }
 end
 
 --- The largest error of the constraints, and of their rates.
@@ -247,7 +250,7 @@ function State:residual()
     local k = i <= positions and 1 or 2
     largest[k] = math.max(largest[k], math.abs(x[i]))
   end
-  return { position = largest[1], velocity = largest[2] }
+  return results.new { position = largest[1], velocity = largest[2] }
 end
 
 --- The joint torques and forces that give these accelerations; joints that are not named get 0.
@@ -260,6 +263,24 @@ function State:efforts(accelerations)
     errors.raise("efforts: events cannot watch them")
   end
   return efforts.solve(self.model, self, accelerations)
+end
+
+--- Bodies, and joints with a coordinate, a line each.
+function State:__tostring()
+  local lines = { ("%s at t = %s"):format(self.model.what, errors.show(self.t)) }
+  for _, body in ipairs(self.model.bodies) do
+    lines[#lines + 1] = ("  %s %s"):format(body.name, tostring(self:body(body.name)))
+  end
+  for _, joint in ipairs(self.model.joints) do
+    local all, own = self:joint(joint.name), {}
+    for _, key in ipairs { "angle", "rate", "length", "speed" } do
+      own[key] = all[key]
+    end
+    if next(own) then
+      lines[#lines + 1] = ("  %s %s"):format(joint.name, results.text(own))
+    end
+  end
+  return table.concat(lines, "\n")
 end
 
 -- Making -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
--- A cam drive by a custom constraint: a follower rides on an eccentric profile, angle to height.
+-- A cam drive by a custom constraint: a follower stays on the profile of a cam that turns freely.
 local sarrus = require "sarrus"
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
 
@@ -9,7 +9,7 @@ end
 
 local cam = sarrus.model {
   name = "cam", gravity = { 0, -9.81 },
-  body.disk { "cam", position = { 0, 0 }, radius = 0.2, mass = 5, spin = 10 },
+  body.disk { "cam", position = { 0, 0 }, radius = 0.2, mass = 5, spin = 15 },
   body.box { "follower", position = { 0, profile(0) }, size = { 0.05, 0.2 }, mass = 0.5 },
   joint.revolute { "shaft", "ground", "cam", at = { 0, 0 } },
   joint.prismatic { "guide", "ground", "follower", at = { 0, profile(0) }, axis = { 0, 1 } },
