@@ -123,7 +123,8 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
   if (mark->slot != SARRUS_NONE) return mark->slot;
   if (!RESERVE(builder, slots, slot_capacity, builder->slot_count + 1)) return SARRUS_NONE;
   const int input = builder->graph->nodes[e].op == SARRUS_OP_SYMBOL;
-  builder->slots[builder->slot_count] = (Slot){.lead = input ? mark->lead : mark->wanted, .node = e};
+  builder->slots[builder->slot_count] =
+      (Slot){.lead = input ? mark->lead : mark->wanted, .node = e};
   mark->slot = builder->slot_count++;
   if (!input && RESERVE(builder, queue, queue_capacity, builder->queue_count + 1))
     builder->queue[builder->queue_count++] = e;
