@@ -167,18 +167,23 @@ static void solve_factored(const Kkt *kkt, double *x) {
     x[i] *= kkt->column[i];
 }
 
-/* Take the part out of lambda that exerts no force (T12). */
+/* Take the part out of lambda that exerts no force (T12), in the scale of the null vectors. */
 static void shorten(const Kkt *kkt, double *lambda) {
   const double *scale_of = kkt->column + kkt->n;
+  double *x = kkt->residual;
+  for (int i = 0; i < kkt->m; i++)
+    x[i] = lambda[i] / scale_of[i];
   for (int c = 0; c < kkt->dependent_count; c++) {
     const double *null = kkt->null + (ptrdiff_t)c * kkt->m;
     const Reach reach = kkt->reach[c];
     double dot = 0;
     for (int i = reach.from; i < reach.to; i++)
-      dot += null[i] * lambda[i] / scale_of[i];
+      dot += null[i] * x[i];
     for (int i = reach.from; i < reach.to; i++)
-      lambda[i] -= dot * null[i] * scale_of[i];
+      x[i] -= dot * null[i];
   }
+  for (int i = 0; i < kkt->m; i++)
+    lambda[i] = x[i] * scale_of[i];
 }
 
 /*

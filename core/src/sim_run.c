@@ -137,6 +137,23 @@ void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
   sim->parameters[parameter] = value;
 }
 
+/* An impulse on a coordinate that one constraint defines is passed on by it (T4). */
+static void pass_on(const sarrus_Sim *sim, double *impulse) {
+  const Kkt *kkt = sim->expansion->kkt;
+  for (int i = 0; i < sim->m; i++) {
+    const int idle = sim->system->idle[i], row = sim->n + i;
+    if (idle == SARRUS_NONE || impulse[idle] == 0) continue;
+    const int from = kkt->pattern.start[row], to = kkt->pattern.start[row + 1];
+    double own = 0;
+    for (int e = from; e < to; e++)
+      if (kkt->pattern.column[e] == idle) own = kkt->value[e];
+    const double reaction = impulse[idle] / own;
+    for (int e = from; e < to; e++)
+      impulse[kkt->pattern.column[e]] -= kkt->value[e] * reaction;
+    impulse[idle] = 0;
+  }
+}
+
 /* M dv + B^T r = impulse, B dv = 0 (T17) */
 static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
   if (sim->broken) return SARRUS_ARGUMENT;
@@ -147,6 +164,7 @@ static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
   sim_remember(sim);
   memset(x, 0, (size_t)sim->variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->n * sizeof *x);
+  pass_on(sim, x);
   kkt_solve(sim->expansion->kkt, x, 0);
   for (int j = 0; j < sim->n; j++)
     sim->to.v[j] += x[j];

@@ -77,13 +77,58 @@ static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const 
   }
 }
 
+/* How many constraints contain a coordinate that neither mass nor force knows, and the last of them. */
+typedef struct Use {
+  int count, constraint;
+} Use;
+
+static sarrus_Status count_uses(sarrus_System *system, int constraints, Use *uses) {
+  sarrus_Graph *graph = system->graph;
+  for (int i = 0; i < system->m; i++) {
+    expr_walk(graph);
+    SARRUS_TRY(expr_reach(graph, system->equation[system->n + i]));
+    for (int k = 0; k < graph->order_count; k++) {
+      const Node *node = &graph->nodes[graph->order[k]];
+      if (node->op != SARRUS_OP_SYMBOL || (node->a != SARRUS_Q && node->a != SARRUS_V)) continue;
+      uses[node->b].count += i < constraints ? 1 : 2;
+      uses[node->b].constraint = i;
+    }
+  }
+  return graph->status;
+}
+
+/*
+** Where a coordinate has neither mass nor force and one constraint alone contains it, the constraint only says what it
+** is, as that of a joint's angle: 0 = lambda dg/dq (T4).  Its multiplier is zero, and left out of all other equations
+** (a four-bar of spatial hinges: 247 products become 139).
+*/
+static sarrus_Status find_idle(sarrus_System *system, int constraints) {
+  const sarrus_Memory memory = system->memory;
+  const sarrus_Expr zero = sarrus_graph_constant(system->graph, 0);
+  Use *uses = NULL;
+  int capacity = 0;
+  if (!ARRAY_RESERVE(memory, uses, capacity, system->n + 1)) return SARRUS_NOMEM;
+  for (int j = 0; j < system->n; j++)
+    uses[j] = (Use){0, 0};
+  const sarrus_Status status = count_uses(system, constraints, uses);
+  for (int j = 0; j < system->n && status == SARRUS_OK; j++)
+    if (uses[j].count == 1 && system->equation[j] == zero) system->idle[uses[j].constraint] = j;
+  ARRAY_RELEASE(memory, uses, capacity);
+  return status;
+}
+
 /* F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w */
 static sarrus_Status reactions(sarrus_System *system, int constraints, int velocity_constraints,
                                sarrus_Expr *multiplier) {
   sarrus_Graph *graph = system->graph;
   sarrus_Expr *constraint = system->equation + system->n;
-  for (int i = 0; i < system->m; i++)
-    multiplier[i] = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
+  SARRUS_TRY(find_idle(system, constraints));
+  for (int i = 0; i < system->m; i++) {
+    const sarrus_Expr lambda = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
+    const int idle = system->idle[i];
+    multiplier[i] = idle == SARRUS_NONE ? lambda : sarrus_graph_constant(graph, 0);
+    if (idle != SARRUS_NONE) system->equation[idle] = lambda;
+  }
   SARRUS_TRY(graph->status);
   SARRUS_TRY(add_gradient(graph, constraints, constraint, multiplier, SARRUS_Q, system->equation));
   return add_gradient(graph, velocity_constraints, constraint + constraints,

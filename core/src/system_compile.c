@@ -10,6 +10,7 @@ static void lay_out(sarrus_System *system, Block *block) {
   block_take(block, 1, sizeof *system);
   BLOCK_TAKE(block, system->degree, size);
   BLOCK_TAKE(block, system->offset, size);
+  BLOCK_TAKE(block, system->idle, system->m);
   BLOCK_TAKE(block, system->equation, size);
   BLOCK_TAKE(block, system->input, size);
   BLOCK_TAKE(block, system->degree_end, size);
@@ -26,6 +27,8 @@ sarrus_System *system_allocate(sarrus_Memory memory, int n, int m) {
   if (system == NULL) return NULL;
   *system = shape;
   lay_out(system, &(Block){(char *)system, 0});
+  for (int i = 0; i < m; i++)
+    system->idle[i] = SARRUS_NONE;
   system->graph = sarrus_graph_new(memory);
   if (system->graph != NULL) return system;
   sarrus_system_free(system);

@@ -31,6 +31,8 @@ struct sarrus_System {
   int general;   /* not of the form above */
   int nonlinear; /* in the unknowns of stage 0 */
   int *degree, *offset;
+  int *
+      idle; /* per multiplier: the massless coordinate that its constraint alone defines, or NONE */
   sarrus_Expr *equation;
   int entry_count;
   Entry *entries;                /* by rows */

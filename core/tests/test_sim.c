@@ -139,6 +139,32 @@ TEST(parameters_and_impulses) {
   run_free(&run);
 }
 
+/* x'' = -x, and an angle without mass that x = sin(angle) defines: x does not feel it, but what hits it. */
+TEST(idle_coordinates) {
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  p->force[0] = negative(p->g, p->q[0]);
+  p->mass[3] = constant(p->g, 0);
+  p->constraint[0] = sub(p->g, p->q[0], sine(p, p->q[1]));
+  p->spec.constraints = 1;
+  Run run;
+  const double start[] = {0.5, 0}, rest[] = {0, 0}, push[] = {0, 3};
+  double q[2], v[2], lambda;
+  REQUIRE(run_new(&run, p, &tight));
+  CHECK_OK(sarrus_sim_start(run.sim, 0, start, rest));
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  CHECK_OK(sarrus_sim_state(run.sim, q, v, NULL, &lambda));
+  CHECK_NEAR(q[0], 0.5 * cos(1), 1e-14);
+  CHECK_NEAR(q[1], asin(q[0]), 1e-14);
+  CHECK_NEAR(lambda, 0, 0);
+  const double before = v[0];
+  CHECK_OK(sarrus_sim_impulse(run.sim, push));
+  CHECK_OK(sarrus_sim_state(run.sim, q, v, NULL, NULL));
+  CHECK_NEAR(v[0], before + 3 / cos(q[1]), 1e-13); /* 3 dangle = dx 3 / cos(angle) */
+  CHECK_NEAR(v[1], v[0] / cos(q[1]), 1e-13);
+  run_free(&run);
+}
+
 static int countdown(void *ud) { return --*(int *)ud < 0; }
 
 TEST(cancelling) {
