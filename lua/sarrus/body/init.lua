@@ -9,7 +9,7 @@
 ---@field density sarrus.Scalar? in place of mass; per area for flat planar shapes
 ---@field velocity sarrus.Scalar[]? of the centre of mass, at the start
 ---@field spin sarrus.Scalar|sarrus.Scalar[]? at the start; a vector in world axes
----@field color any?
+---@field color string|number[]? a name, "#rrggbb", or red, green, blue from 0 to 1
 ---@field angle number? planar; of all but rods and points
 ---@field orientation table? spatial: {w, x, y, z}, { axis =, angle = } or a matrix
 

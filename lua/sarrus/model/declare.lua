@@ -27,7 +27,7 @@ local function body_fields(definition, dimension, warn)
   if definition.oriented then
     put(dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind(warn) })
   end
-  put { "color", fields.any }
+  put { "color", kinds.color }
   return list
 end
 

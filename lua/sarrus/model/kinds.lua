@@ -180,6 +180,26 @@ function kinds.turning(dimension)
   end, required = dimension == 3 }
 end
 
+local function is_share(x)
+  return type(x) == "number" and x >= 0 and x <= 1
+end
+
+--- A colour: its name or "#rrggbb", or red, green and blue from 0 to 1, which become the latter.
+function kinds.color(value, path, fault)
+  if type(value) == "table" and is_share(value[1]) and is_share(value[2])
+    and is_share(value[3]) then
+    local bytes = {}
+    for i = 1, 3 do
+      bytes[i] = ("%02x"):format(math.floor(255 * value[i] + 0.5))
+    end
+    return "#" .. table.concat(bytes)
+  elseif type(value) == "string" and (value:find("^%a+$") or value:find("^#%x%x%x$")
+    or value:find("^#%x%x%x%x%x%x$")) then
+    return value
+  end
+  fault(path .. ": " .. got(value) .. ', want a name, "#rrggbb", or three numbers from 0 to 1')
+end
+
 --- Where a joint is: one place for both bodies, or { a = place, b = place }.
 ---@param dimension integer
 function kinds.at(dimension)
