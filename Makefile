@@ -58,7 +58,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
         bench-accuracy \
-        soak rock install clean help tests rock-build rock-install
+        soak page rock install clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
 ## all: the C library, static and shared, and the module for every Lua found (the default)
@@ -111,6 +111,16 @@ bench-accuracy: build/lua5.4/sarrus/core.so build/bench/step
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e 'dofile("spec/soak.lua").print()'
+
+## page: rebuild lua/sarrus/output/page.html, which recording:html fills, from lua/web (needs npm)
+page: build/web/packages
+	@node lua/web/build.mjs
+
+build/web/packages: lua/web/package.json lua/web/package-lock.json
+	@mkdir -p $(@D)
+	@cp $^ $(@D)
+	@cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
 
 ## rock: a binary rock for Lua 5.4 in build/ (LUA=5.1 for another one)
 LUA = 5.4

@@ -16,6 +16,7 @@
 #include "sarrus/system.h"
 
 void sarrus_bind_adomian(lua_State *L);
+void sarrus_bind_base64(lua_State *L);
 void sarrus_bind_functions(lua_State *L);
 void sarrus_bind_graph(lua_State *L);
 void sarrus_bind_observer(lua_State *L);

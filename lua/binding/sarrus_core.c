@@ -126,6 +126,7 @@ int luaopen_sarrus_core(lua_State *L) {
   lua_setfield(L, -2, "status_text");
   lua_pushcfunction(L, call);
   lua_setfield(L, -2, "call");
+  sarrus_bind_base64(L);
   sarrus_bind_functions(L);
   sarrus_bind_series(L);
   sarrus_bind_graph(L);

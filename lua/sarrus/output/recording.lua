@@ -9,6 +9,7 @@ local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local frames = require "sarrus.output.frames"
+local page = require "sarrus.output.page"
 local quantities = require "sarrus.output.quantities"
 
 ---@class sarrus.Recording
@@ -199,6 +200,16 @@ function recording.new(sim, given)
   return setmetatable({
     sim = sim, channels = public, own = own_of(sim, channels, checked.every),
   }, Recording)
+end
+
+--- Write a page that shows the recording in a browser: one file that needs nothing else.
+---@param path string
+---@param given? { title?: string, traces?: (string|table)[] }
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:html(path, given)
+  return page.write(self, path, given)
 end
 
 --- Write no more; what is kept in memory stays.

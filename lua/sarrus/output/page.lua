@@ -1,0 +1,200 @@
+--- The page of a recording: one file with the mechanism, the plots, and everything they need.
+---
+--- The template beside this file is built by `make page` from lua/web; {{title}} and {{data}} in it
+--- are filled in here.
+
+local checkpoint = require "sarrus.checkpoint"
+local core = require "sarrus.core"
+local errors = require "sarrus.errors"
+local fields = require "sarrus.fields"
+local json = require "sarrus.output.json"
+local scene = require "sarrus.output.scene"
+local tracing = require "sarrus.output.tracing"
+
+local page = {}
+
+local folder = debug.getinfo(1, "S").source:match("^@(.*[/\\])[^/\\]*$") or ""
+
+local function template()
+  local file = assert(io.open(folder .. "page.html", "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function escape(text)
+  return (text:gsub("[&<>\"]", function(c)
+    return "&#" .. c:byte() .. ";"
+  end))
+end
+
+--- The template with its gaps filled, each as often as it comes.
+local function fill(text, values)
+  return (text:gsub("{{(%a+)}}", values))
+end
+
+-- Data -------------------------------------------------------------------------------------------
+
+-- Quantities that one plot shows, in the order of the plots; others follow, a plot for each.
+local order = { "angle", "length", "position", "q", "x", "energy", "residual" }
+
+--- The quantity that a label names, the first word of `energy.total`, the second of `J1.angle`,
+--- and what tells its channels apart.
+local function quantity(label, parts)
+  local first, second = label:match("^([^.]+)%.(.+)$")
+  if not first then
+    return label, label
+  elseif not parts[first] then
+    return first, second
+  end
+  local word, component = second:match("^([^.]+)%.?(.*)$")
+  return word, component ~= "" and first .. "." .. component or first
+end
+
+--- Names of bodies and joints.
+local function names_of(model)
+  local names = {}
+  for name in pairs(model and model.index or {}) do
+    names[name] = true
+  end
+  return names
+end
+
+--- Channels by quantity and unit: { title, unit, log, channels = from 0, names }.
+local function groups(channels, model)
+  local list, known, parts, rank = {}, {}, names_of(model), {}
+  for i, title in ipairs(order) do
+    rank[title] = i
+  end
+  for i, channel in ipairs(channels) do
+    local title, name = quantity(channel.label, parts)
+    local key = title .. "\n" .. channel.unit
+    if not known[key] then
+      known[key] = {
+        title = title, unit = channel.unit, log = title == "residual", channels = {}, names = {},
+        place = (rank[title] or #order + 1) * (#channels + 1) + #list,
+      }
+      list[#list + 1] = known[key]
+    end
+    table.insert(known[key].channels, i - 1)
+    table.insert(known[key].names, name)
+  end
+  table.sort(list, function(a, b)
+    return a.place < b.place
+  end)
+  return list
+end
+
+-- Times ------------------------------------------------------------------------------------------
+
+--- A function that puts lists in the order of their times, ascending; of one instant, twice, so
+--- that there is something to go through.
+local function ascending(t, what)
+  local n = #t
+  local backwards = t[n] < t[1]
+  for i = 2, n do
+    if t[i] ~= t[i - 1] and (t[i] < t[i - 1]) ~= backwards then
+      errors.raise(("%s: the recording turns back in time at t = %s; a page goes one way"):format(
+        what, core.number(t[i - 1])))
+    end
+  end
+  return function(list)
+    if n > 1 and not backwards then
+      return list
+    end
+    local result = {}
+    for i = 1, math.max(n, 2) do
+      result[i] = list[math.max(1, n + 1 - i)]
+    end
+    return result
+  end
+end
+
+local function series_of(recording, what)
+  local in_order, values = ascending(recording.t, what), {}
+  for i, channel in ipairs(recording.channels) do
+    values[i] = in_order(recording[channel.label])
+  end
+  return core.base64({ in_order(recording.t) }, 8), core.base64(values, 4)
+end
+
+local function frames_of(recording, what)
+  local times, poses, reactions = {}, {}, {}
+  for i, frame in ipairs(recording.frames) do
+    times[i], poses[i], reactions[i] = frame.t, frame.poses, frame.reactions
+  end
+  local in_order = ascending(times, what)
+  return {
+    time = core.base64({ in_order(times) }, 8),
+    poses = core.base64(in_order(poses), 4),
+    reactions = core.base64(in_order(reactions), 4),
+  }
+end
+
+-- Words ------------------------------------------------------------------------------------------
+
+local function count(n, noun)
+  return n == 1 and "1 " .. noun or n .. " " .. (noun == "body" and "bodies" or noun .. "s")
+end
+
+--- What the recording is of, in a line.
+local function summary(model, recording)
+  local t = recording.t
+  local words = { ("%s s, %s"):format(core.number(t[#t] - t[1]), count(#t, "sample")) }
+  if model then
+    table.insert(words, 1, ("%s, %s, %s"):format(model.dimension == 2 and "planar" or "spatial",
+      count(#model.bodies, "body"), count(#model.joints, "joint")))
+  end
+  return table.concat(words, ", ")
+end
+
+--- All that the page has to know.
+local function data_of(recording, model, title, traces)
+  local what = recording.sim.system.what .. ": html"
+  local time, values = series_of(recording, what)
+  local line = summary(model, recording)
+  return {
+    title = title, summary = line, description = title .. ": " .. line,
+    time = time, values = values,
+    channels = recording.channels, groups = groups(recording.channels, model),
+    scene = model and scene.of(model, traces),
+    frames = model and frames_of(recording, what),
+  }
+end
+
+-- Making -----------------------------------------------------------------------------------------
+
+--- The page as text.
+---@param recording sarrus.Recording
+---@param given? { title?: string, traces?: (string|table)[] }
+---@return string
+function page.of(recording, given)
+  local system = recording.sim.system
+  local model = rawget(system, "model")
+  local what = system.what .. ": html"
+  local checked = fields.check({
+    { "title", fields.string },
+    model and { "traces", tracing.kind(model) } or nil,
+  }, given or {}, what)
+  if #recording.t == 0 then
+    errors.raise(what .. ": nothing has been recorded yet: advance the simulation first")
+  end
+  local title = checked.title or system.name
+  return fill(template(), {
+    title = escape(title),
+    data = json.encode(data_of(recording, model, title, checked.traces)),
+  })
+end
+
+--- Write the page to a file, whole or not at all.
+---@param recording sarrus.Recording
+---@param path string
+---@param given? table as `page.of` takes it
+---@return true? done
+---@return string? message
+---@return string? code IO
+function page.write(recording, path, given)
+  return checkpoint(path, page.of(recording, given))
+end
+
+return page

@@ -1,0 +1,115 @@
+// Joints of spatial models, by kind, drawn into the groups of their bodies.
+import { BoxGeometry, CylinderGeometry, Group, Mesh, Quaternion, SphereGeometry, TorusGeometry,
+  Vector3 } from "three"
+import { colour } from "./theme.js"
+
+const Y = new Vector3(0, 1, 0)
+
+function put(to, mesh, at, axis) {
+  mesh.position.set(...at)
+  if (axis) mesh.quaternion.multiply(new Quaternion().setFromUnitVectors(Y, new Vector3(...axis)))
+  to.add(mesh)
+  return mesh
+}
+
+const drum = (r, length, material) => new Mesh(new CylinderGeometry(r, r, length, 40), material)
+
+// A pillow block: the foot of a joint on the ground.
+function foot({ a, at_a }, { u, paint, group }) {
+  if (a < 0) put(group(a), new Mesh(new SphereGeometry(1.25 * u, 32, 20), paint.metal()), at_a)
+}
+
+function sleeve(joint, { u, paint, group }, length, square) {
+  const box = square ? new Mesh(new BoxGeometry(3 * u, length, 3 * u), paint.metal())
+    : drum(1.6 * u, length, paint.metal())
+  put(group(joint.a), box, joint.at_a, joint.axis)
+}
+
+// The way of B along the axis of A.
+function guide(joint, { u, paint, group, travel }) {
+  const { low, high } = travel(joint)
+  const way = drum(0.3 * u, high - low + 8 * u, paint.metal())
+  way.position.y = (low + high) / 2
+  put(group(joint.a), new Group().add(way), joint.at_a, joint.axis)
+}
+
+// Rings on A where a thread is.
+function thread(joint, draw) {
+  for (const shift of [-1.2, -0.4, 0.4, 1.2]) {
+    const ring = new Mesh(new TorusGeometry(1.7 * draw.u, 0.18 * draw.u, 8, 40), draw.paint.metal())
+    const holder = new Group()
+    ring.rotation.x = Math.PI / 2
+    ring.position.y = shift * draw.u
+    holder.add(ring)
+    put(draw.group(joint.a), holder, joint.at_a, joint.axis)
+  }
+}
+
+// A disc of the plane that something moves or rolls on, faint.
+function floor({ a, at_a, normal }, { u, paint, group }, radius) {
+  const material = paint.solid(colour.tint(colour.role("metal"), 0.5))
+  material.transparent = true
+  material.opacity = 0.25
+  material.depthWrite = false
+  put(group(a), drum(radius, 0.04 * u, material), at_a, normal)
+}
+
+function ends({ a, b, at_a, at_b }, { u, paint, group }) {
+  for (const [i, at] of [[a, at_a], [b, at_b]])
+    put(group(i), new Mesh(new SphereGeometry(1.1 * u, 24, 16), paint.metal()), at)
+}
+
+const kinds = {
+  revolute(joint, draw) {
+    put(draw.group(joint.b), drum(1.35 * draw.u, 3.4 * draw.u, draw.paint.metal()), joint.at_b,
+      joint.axis_b)
+    foot(joint, draw)
+  },
+  prismatic(joint, draw) {
+    sleeve(joint, draw, 3.6 * draw.u, true)
+    if (joint.a < 0) guide(joint, draw)
+  },
+  cylindrical: (joint, draw) => sleeve(joint, draw, 4.5 * draw.u, false),
+  screw(joint, draw) {
+    sleeve(joint, draw, 3.6 * draw.u, false)
+    thread(joint, draw)
+  },
+  fixed({ b, at_b }, { u, paint, group }) {
+    put(group(b), new Mesh(new BoxGeometry(2.4 * u, 2.4 * u, 2.4 * u), paint.metal()), at_b)
+  },
+  spherical(joint, { u, paint, group }) {
+    put(group(joint.b), new Mesh(new SphereGeometry(1.5 * u, 32, 20), paint.metal()), joint.at_b)
+    if (joint.a < 0)
+      put(group(-1), drum(1.1 * u, 0.5 * u, paint.metal()), joint.at_a, [0, 0, 1])
+  },
+  universal({ a, b, at_a, at_b, axis, axis_b }, { u, paint, group }) {
+    put(group(a), drum(0.75 * u, 4.2 * u, paint.metal()), at_a, axis)
+    put(group(b), drum(0.75 * u, 4.2 * u, paint.metal()), at_b, axis_b)
+  },
+  planar: (joint, draw) => floor(joint, draw, 8 * draw.u),
+  slot(joint, draw) {
+    guide(joint, draw)
+    put(draw.group(joint.b), new Mesh(new SphereGeometry(1.4 * draw.u, 32, 20), draw.paint.metal()),
+      joint.at_b)
+  },
+  distance: (joint, draw) => ends(joint, draw),
+  spring: (joint, draw) => ends(joint, draw),
+  damper: (joint, draw) => ends(joint, draw),
+  rolling(joint, draw) {
+    if (joint.a >= 0) floor(joint, draw, 30 * draw.u)
+  },
+}
+
+function pitchCircle({ body, at, axis, radius }, { u, paint, group }) {
+  const wheel = new Group()
+  const ring = new Mesh(new TorusGeometry(radius, 0.3 * u, 10, 96), paint.metal())
+  ring.rotation.x = Math.PI / 2
+  const spoke = new Mesh(new BoxGeometry(2 * radius, 0.3 * u, 0.3 * u), paint.metal())
+  wheel.add(ring, spoke)
+  put(group(body), wheel, at, axis)
+}
+
+export function spatialJoint(joint, draw) {
+  kinds[joint.kind]?.(joint, draw)
+  for (const wheel of joint.circles ?? []) pitchCircle(wheel, draw)
+}

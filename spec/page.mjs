@@ -1,0 +1,164 @@
+// page.mjs CHECK PAGE: open a page in Chromium, do what CHECK says, and print what is seen as a Lua
+// value.
+import { pathToFileURL } from "node:url"
+import { launch } from "../lua/web/browser.mjs"
+
+// A page, and everything that should not happen to it.
+async function open(browser, file, hash, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 640 }, ...options })
+  const faults = []
+  page.on("console", (message) => faults.push(`console: ${message.text()}`))
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`))
+  page.on("request", (request) => {
+    const url = request.url()
+    if (!url.startsWith("file:") && !url.startsWith("data:")) faults.push(`request: ${url}`)
+  })
+  await page.goto(pathToFileURL(file).href + hash)
+  await page.waitForFunction(() => window.sarrus?.frames.count > 0)
+  return { page, faults }
+}
+
+// Draw, and look at the pixels: how many differ from the first one, and a sum to compare.
+const picture = (page) => page.evaluate(() => {
+  const { stage, player } = window.sarrus
+  stage.draw(player.time)
+  const gl = stage.gl.getContext()
+  const { drawingBufferWidth: width, drawingBufferHeight: height } = gl
+  const pixels = new Uint32Array(width * height)
+  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(pixels.buffer))
+  let drawn = 0
+  let sum = 0
+  pixels.forEach((x, i) => {
+    if (x !== pixels[0]) drawn += 1
+    sum = (sum + x * (i % 997)) % 4294967296
+  })
+  return { drawn, sum }
+})
+
+const state = (page) => page.evaluate(() => {
+  const { player, look, stage } = window.sarrus
+  return {
+    time: player.time, playing: player.playing, speed: player.speed, loop: player.loop,
+    theme: look.name, shown: document.documentElement.dataset.theme,
+    forces: stage?.parts.forces.group.visible, traces: stage?.parts.traces.group.visible,
+    help: document.getElementById("dialog").open,
+    zoom: stage?.view.camera.zoom,
+  }
+})
+
+const poses = (page) => page.evaluate(() => window.sarrus.stage.poses.map((p) =>
+  [...p.position.toArray(), ...p.quaternion.toArray()]))
+
+// For each plot: its title, its curves, their values at the time, and how many pixels they colour.
+const plots = (page) => page.evaluate(() => window.sarrus.plots.list.map(({ plot }) => {
+  const { canvas } = plot.ctx
+  const { data } = plot.ctx.getImageData(0, 0, canvas.width, canvas.height)
+  let coloured = 0
+  for (let i = 0; i < data.length; i += 4) {
+    const [r, g, b, a] = data.slice(i, i + 4)
+    if (a > 128 && Math.max(r, g, b) - Math.min(r, g, b) > 40) coloured += 1
+  }
+  const caption = plot.root.closest("figure").querySelector("figcaption")
+  return {
+    title: caption.querySelector("b").textContent, coloured, points: plot.data[0].length,
+    keys: [...caption.querySelectorAll("button")].map((key) => key.textContent),
+  }
+}))
+
+const checks = {
+  // The slider, by hand.
+  async slider(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0.5")
+    const first = { picture: await picture(page), poses: await poses(page) }
+    await page.locator("#time").fill("2.504")
+    const second = { picture: await picture(page), poses: await poses(page) }
+    const clock = await page.locator("#clock").textContent()
+    return { faults, first, second, clock, plots: await plots(page) }
+  },
+  async keys(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=1")
+    const seen = {}
+    for (const key of ["ArrowRight", "ArrowLeft", "Shift+ArrowRight", "End", "Home", "f", "t", "l",
+      "d", "+", "-", "Space"]) {
+      await page.keyboard.press(key)
+      seen[key] = await state(page)
+    }
+    await page.waitForTimeout(600)
+    seen.played = await state(page)
+    await page.keyboard.press("Space")
+    seen.paused = await state(page)
+    await page.keyboard.press("?")
+    seen.help = await state(page)
+    await page.keyboard.press("Escape")
+    return { faults, seen }
+  },
+  async mouse(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=1")
+    const before = await picture(page)
+    const view = await page.locator("#view").boundingBox()
+    const middle = [view.x + view.width / 2, view.y + view.height / 2]
+    await page.mouse.move(...middle)
+    await page.mouse.wheel(0, -300)
+    await page.mouse.down()
+    await page.mouse.move(middle[0] + 120, middle[1] + 60, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForTimeout(300)
+    const turned = await picture(page)
+    await page.keyboard.press("r")
+    await page.waitForTimeout(300)
+    const reset = await picture(page)
+    const plot = await page.locator(".u-over").first().boundingBox()
+    await page.mouse.click(plot.x + plot.width / 2, plot.y + plot.height / 2)
+    return { faults, before, turned, reset, clicked: await state(page) }
+  },
+  async looks(browser, file) {
+    const result = {}
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, faults } = await open(browser, file, "#t=1&forces",
+        { colorScheme, viewport: { width: 390, height: 844 } })
+      result[colorScheme] = {
+        faults, state: await state(page), picture: await picture(page),
+        overflow: await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth),
+        below: await page.evaluate(() => document.getElementById("plots").getBoundingClientRect().top
+          >= document.getElementById("stage").getBoundingClientRect().bottom - 1),
+      }
+      await page.close()
+    }
+    return result
+  },
+  async plots(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=1")
+    const stage = await page.locator("#stage").isVisible()
+    const title = await page.title()
+    return { faults, stage, title, plots: await plots(page) }
+  },
+  async frames(browser, file) {
+    const { page, faults } = await open(browser, file, "")
+    await page.waitForTimeout(2000)
+    return { faults, loading: await page.evaluate(() => window.sarrus.loading),
+      ...await page.evaluate(() => window.sarrus.frames) }
+  },
+  async fallback(_, file) {
+    const browser = await launch(["--disable-3d-apis"])
+    const { page, faults } = await open(browser, file, "#t=1")
+    const message = await page.locator("#no-webgl").isVisible()
+    const list = await plots(page)
+    await browser.close()
+    return { faults, message, plots: list }
+  },
+}
+
+function lua(value) {
+  if (value === null || value === undefined) return "nil"
+  if (Array.isArray(value)) return `{${value.map(lua).join(",")}}`
+  if (typeof value !== "object") return JSON.stringify(value)
+  return `{${Object.entries(value).map(([k, v]) => `[${JSON.stringify(k)}]=${lua(v)}`).join(",")}}`
+}
+
+const [name, file] = process.argv.slice(2)
+const browser = await launch()
+try {
+  console.log(`return ${lua(await checks[name](browser, file))}`)
+} finally {
+  await browser.close()
+}

@@ -1,0 +1,278 @@
+--- Pages of recordings: as files, and opened in a browser.
+
+local core = require "sarrus.core"
+local sarrus = require "sarrus"
+local shell = dofile("spec/shell.lua")
+local body, joint = sarrus.body, sarrus.joint
+
+local function four_bar()
+  return sarrus.model {
+    name = "four-bar", gravity = { 0, -9.81 },
+    body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
+    body.rod { "coupler", from = { 0, 1 }, to = { 2, 2 }, mass = 1 },
+    body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
+    joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
+    joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
+    joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
+    joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
+  }
+end
+
+local function recorded(model, t_end, every)
+  local sim = assert(model:simulate {})
+  local recording = sim:record { every = every }
+  assert(sim:advance(t_end))
+  return recording, sim
+end
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+--- A name for a page, removed at the end of the test.
+local function temporary()
+  local path = os.tmpname()
+  os.remove(path)
+  finally(function() os.remove(path .. ".html") end)
+  return path .. ".html"
+end
+
+describe("core.base64", function()
+  it("writes IEEE numbers, little endian", function()
+    assert.equal("AACAPwAAAEAAAAC/", core.base64({ { 1, 2, -0.5 } }, 4))
+    assert.equal("AAAAAAAA8D+amZmZmZm5Pw==", core.base64({ { 1 }, { 0.1 } }, 8))
+    assert.equal("zczMPQ==", core.base64({ {}, { 0.1 } }, 4))
+    assert.equal("", core.base64({}, 4))
+  end)
+end)
+
+describe("a page", function()
+  it("is one small file that needs no other", function()
+    local path = temporary()
+    assert.is_true(recorded(four_bar(), 10, 0.01):html(path))
+    local text = read(path)
+    assert.is_true(#text < 1.5e6, #text)
+    local head = text:match("^(.-)<script") or text
+    for _, pattern in ipairs { "<script[^>]+src=", "<link[^>]+stylesheet", "@import", "url%(" } do
+      assert.is_nil(head:find(pattern), pattern)
+    end
+    assert.truthy(text:find("<title>four%-bar</title>"))
+    assert.truthy(text:find("three.js authors", 1, true))
+    assert.truthy(text:find("Leon Sorokin", 1, true))
+  end)
+
+  it("takes titles and names as they are", function()
+    local name = '</script><b> & "%1"'
+    local model = sarrus.model { name = name, body.point { name, position = { 0, 0 }, mass = 1 } }
+    local path = temporary()
+    assert.is_true(recorded(model, 1, 0.5):html(path, { traces = { name } }))
+    local text = read(path)
+    local title = "<title>&#60;/script&#62;&#60;b&#62; &#38; &#34;%1&#34;</title>"
+    assert.truthy(text:find(title, 1, true))
+    local data = text:match('<script type="application/json" id="data">(.-)</script>')
+    local in_json = '"name":"\\u003c/script\\u003e\\u003cb\\u003e \\u0026 \\"%1\\""'
+    assert.truthy(data:find(in_json, 1, true))
+  end)
+
+  it("says what is wrong with what it is given", function()
+    local recording = recorded(four_bar(), 0.1, 0.05)
+    local good, message = pcall(recording.html, recording, "x.html",
+      { traces = { { "copler" }, { "crank", { 1 } } }, tilte = "x" })
+    assert.is_false(good)
+    assert.equal([[
+model "four-bar": html: unknown field 'tilte' (did you mean 'title'?)
+model "four-bar": html: traces[1]: unknown body "copler" (did you mean 'coupler'?)
+model "four-bar": html: traces[2][2]: 1 element, want 2]], (("\n" .. message):gsub(
+      "\n[^\n]-:%d+: ", "\n"):sub(2)))
+  end)
+
+  it("wants something recorded, in one direction", function()
+    local sim = assert(four_bar():simulate {})
+    local recording = sim:record { every = 0.1 }
+    local _, message = pcall(recording.html, recording, "x.html")
+    assert.truthy(message:find("html: nothing has been recorded yet: advance the simulation first",
+      1, true))
+    assert(sim:advance(1))
+    assert(sim:advance(0.5))
+    _, message = pcall(recording.html, recording, "x.html")
+    assert.truthy(message:find("html: the recording turns back in time at t = 1; "
+      .. "a page goes one way", 1, true))
+  end)
+
+  it("leaves nothing where it cannot be written", function()
+    local recording = recorded(four_bar(), 0.1, 0.05)
+    local done, message, code = recording:html("/nowhere/at/all.html")
+    assert.is_nil(done)
+    assert.equal("IO", code)
+    assert.truthy(message:find("/nowhere/at/all.html", 1, true))
+    assert.truthy(message:find("No such file or directory", 1, true))
+  end)
+end)
+
+-- The template -----------------------------------------------------------------------------------
+
+describe("the template of pages #build", function()
+  it("is what `make page` makes of its sources", function()
+    local hash = shell.run("cd lua/web && cat build.mjs package-lock.json package.json"
+      .. " $(LC_ALL=C ls src/*) | { sha256sum 2>/dev/null || shasum -a 256; }"):match("^%x+")
+    assert.equal(hash, read("lua/sarrus/output/page.html"):match("<!%-%- sources (%x+) %-%->"))
+  end)
+
+  it("comes out the same again", function()
+    if not pcall(shell.run, "test -f build/web/packages && node --version") then
+      return pending("needs the packages of `make build/web/packages`, from npm")
+    end
+    local path = temporary()
+    shell.run("node lua/web/build.mjs " .. shell.quote(path))
+    assert.is_true(read(path) == read("lua/sarrus/output/page.html"))
+  end)
+end)
+
+-- In a browser -----------------------------------------------------------------------------------
+
+local has_browser = pcall(shell.run, "node --version && test -f build/web/packages && "
+  .. "command -v chromium || command -v chromium-browser || command -v google-chrome")
+
+describe("in a browser, a page #build", function()
+  --- A test that drives a page of a recording by one of the checks of page.mjs.
+  local function drives(what, check, make, test)
+    it(what, function()
+      if not has_browser then
+        return pending("needs chromium, node and the packages of `make build/web/packages`")
+      end
+      local path = temporary()
+      local recording, sim = make()
+      assert(recording:html(path))
+      local output = shell.run(("node spec/page.mjs %s %s"):format(check, shell.quote(path)))
+      test(assert((loadstring or load)(output))(), sim) -- luacheck: std max
+    end)
+  end
+
+  local function moving()
+    return recorded(four_bar(), 5, 0.02)
+  end
+
+  --- Poses of the four-bar as the page has them, x, y and angle, against the simulation's.
+  local function compare(poses, sim, t)
+    local s = assert(four_bar():simulate {})
+    assert(s:advance(t))
+    for i, name in ipairs { "crank", "coupler", "rocker" } do
+      local p, b = poses[i], s:state():body(name)
+      assert.near(b.x, p[1], 1e-6)
+      assert.near(b.y, p[2], 1e-6)
+      assert.near(math.cos(b.angle), p[7] ^ 2 - p[6] ^ 2, 2e-6)
+      assert.near(math.sin(b.angle), 2 * p[6] * p[7], 2e-6)
+    end
+    assert.equal(5, sim.time)
+  end
+
+  drives("shows the mechanism, which the slider moves, and plots", "slider", moving,
+    function(seen, sim)
+      assert.same({}, seen.faults)
+      assert.is_true(seen.first.picture.drawn > 5000)
+      assert.are_not.equal(seen.first.picture.sum, seen.second.picture.sum)
+      compare(seen.first.poses, sim, 0.5)
+      compare(seen.second.poses, sim, 2.504)
+      assert.equal("2.504 / 5.000 s", seen.clock)
+      local titles = {}
+      for i, plot in ipairs(seen.plots) do
+        titles[i] = plot.title
+        assert.equal(251, plot.points)
+        assert.is_true(plot.coloured > 300, plot.title)
+      end
+      assert.same({ "angle (rad)", "energy (J)", "residual", "reactions (N)" }, titles)
+      local at = assert(four_bar():simulate {})
+      assert(at:advance(2.504))
+      local shown = tonumber(seen.plots[1].keys[1]:match("^A (.*)"))
+      assert.near(at:state():joint("A").angle, shown, 2e-3)
+    end)
+
+  drives("obeys the keyboard", "keys", moving, function(seen)
+    assert.same({}, seen.faults)
+    local at = seen.seen
+    assert.near(1.02, at.ArrowRight.time, 1e-9)
+    assert.near(1, at.ArrowLeft.time, 1e-9)
+    assert.near(1.5, at["Shift+ArrowRight"].time, 1e-9)
+    assert.equal(5, at.End.time)
+    assert.equal(0, at.Home.time)
+    assert.same({ false, true }, { at.Home.forces, at.f.forces })
+    assert.same({ true, false }, { at.f.traces, at.t.traces })
+    assert.same({ true, false }, { at.t.loop, at.l.loop })
+    assert.same({ "light", "dark" }, { at.l.theme, at.d.shown })
+    assert.same({ 1, 2, 1 }, { at.d.speed, at["+"].speed, at["-"].speed })
+    assert.is_true(at.Space.playing)
+    assert.is_true(at.played.time > at.Space.time)
+    assert.is_false(at.paused.playing)
+    assert.is_true(at.help.help)
+  end)
+
+  drives("turns and zooms, and comes back; a plot seeks", "mouse", moving, function(seen)
+    assert.same({}, seen.faults)
+    assert.are_not.equal(seen.before.sum, seen.turned.sum)
+    assert.equal(seen.before.sum, seen.reset.sum)
+    assert.near(2.5, seen.clicked.time, 0.1)
+  end)
+
+  drives("is light and dark, and fits a phone", "looks", moving, function(seen)
+    for name, look in pairs(seen) do
+      assert.same({}, look.faults)
+      assert.equal(name, look.state.shown)
+      assert.is_true(look.state.forces)
+      assert.is_true(look.picture.drawn > 5000)
+      assert.equal(0, look.overflow)
+      assert.is_true(look.below)
+    end
+    assert.are_not.equal(seen.light.picture.sum, seen.dark.picture.sum)
+  end)
+
+  drives("shows plots where there is no WebGL", "fallback", moving, function(seen)
+    assert.same({}, seen.faults)
+    assert.is_true(seen.message)
+    assert.is_true(seen.plots[1].coloured > 300)
+  end)
+
+  drives("of a system has plots alone", "plots", function()
+    local pendulum = sarrus.system {
+      name = "pendulum", coordinates = { "phi" },
+      lagrangian = function(q, v) return v.phi ^ 2 / 2 + 9.81 * sarrus.cos(q.phi) end,
+    }
+    local sim = assert(pendulum:simulate { q = { 1 } })
+    local recording = sim:record { every = 0.01 }
+    assert(sim:advance(2))
+    return recording
+  end, function(seen)
+    assert.same({}, seen.faults)
+    assert.is_false(seen.stage)
+    assert.equal("pendulum", seen.title)
+    assert.is_true(seen.plots[1].coloured > 300)
+  end)
+
+  -- A top that turns 3.75 rad between samples, and jumps where an event acts.
+  drives("turns fast bodies by their spin", "slider", function()
+    local top = sarrus.model {
+      name = "top", gravity = { 0, 0, -9.81 },
+      body.disk { "top", position = { 0.06, 0, 0.08 }, radius = 0.05, length = 0.01,
+        axis = { 0.6, 0, 0.8 }, mass = 0.5, spin = { 90, 0, 120 } },
+      joint.spherical { "tip", "ground", "top", at = { 0, 0, 0 } },
+    }
+    local recording, sim = recorded(top, 3, 0.025)
+    return recording, sim
+  end, function(seen, sim)
+    assert.same({}, seen.faults)
+    local model = sim.system.model
+    for t, shown in pairs { [0.5] = seen.first.poses[1], [2.504] = seen.second.poses[1] } do
+      local again = assert(model:simulate {})
+      assert(again:advance(t))
+      local b = again:state():body("top")
+      local dot = 0
+      for i, x in ipairs { shown[7], shown[4], shown[5], shown[6] } do
+        dot = dot + x * b.orientation[i]
+      end
+      assert.near(1, math.abs(dot), 1e-4)
+      assert.near(b.position.x, shown[1], 1e-5)
+    end
+  end)
+end)

@@ -1,0 +1,173 @@
+--- What pages are told of a model: shapes and places in the axes of the bodies.
+
+local sarrus = require "sarrus"
+local scenes = require "sarrus.output.scene"
+local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
+
+local function scene_of(parts)
+  local model = sarrus.model(parts)
+  return scenes.of(model), model
+end
+
+local function near(expected, p)
+  assert.equal(#expected, #p)
+  for k, x in ipairs(expected) do
+    assert.near(x, p[k], 1e-12)
+  end
+end
+
+--- Where a place of a scene is in the drawing.
+local function drawn(model, index, place)
+  if index < 0 then
+    return place
+  end
+  return assert(model:assemble()):point(model.bodies[index + 1].name, place)
+end
+
+describe("a scene", function()
+  it("has the shapes of planar bodies", function()
+    local scene = scene_of {
+      body.rod { "rod", from = { 1, 1 }, to = { 1, 3 }, mass = 1, radius = 0.1 },
+      body.box { "box", position = { 4, 0 }, size = { 2, 1 }, mass = 1 },
+      body.disk { "disk", position = { 0, 0 }, radius = 0.5, mass = 1, color = { 1, 0, 0.5 } },
+      body.sphere { "ball", position = { 0, 5 }, radius = 0.25, mass = 1, color = "teal" },
+      body.point { "point", position = { 7, 0 }, mass = 1 },
+      body.rigid { "rigid", position = { 9, 0 }, mass = 1, inertia = 1 },
+    }
+    assert.equal(2, scene.dimension)
+    local kinds = {}
+    for i, b in ipairs(scene.bodies) do
+      kinds[i] = b.kind
+    end
+    assert.same({ "rod", "box", "cylinder", "sphere", "point", "rigid" }, kinds)
+    assert.equal(2, scene.bodies[1].length)
+    assert.equal(0.1, scene.bodies[1].radius)
+    assert.same({ 2, 1 }, scene.bodies[2].size)
+    assert.equal("#ff0080", scene.bodies[3].color)
+    assert.equal("teal", scene.bodies[4].color)
+    assert.same({ { 0, 0 } }, scene.bodies[6].points)
+    assert.equal(9 + 0.5, scene.size)
+    assert.same({ 0, -1 }, scene.down)
+  end)
+
+  it("turns the axis of a cylinder into its own axes", function()
+    local scene = scene_of {
+      gravity = { 3, 0, 0 },
+      body.cylinder { "drum", position = { 0, 0, 0 }, radius = 1, length = 2, axis = { 0, 1, 0 },
+        orientation = { axis = { 1, 0, 0 }, angle = math.pi / 2 }, mass = 1 },
+    }
+    near({ 0, 0, -1 }, scene.bodies[1].axis)
+    assert.same({ 1, 0, 0 }, scene.down)
+  end)
+
+  it("evaluates sizes that are parameters", function()
+    local scene = scene_of {
+      body.sphere { "ball", position = { 0, 0 }, mass = 1,
+        radius = 2 * sarrus.parameter("r", 0.1) },
+    }
+    assert.near(0.2, scene.bodies[1].radius, 1e-15)
+  end)
+
+  it("gives bodies that differ by a number one tone", function()
+    local parts = {}
+    for i, name in ipairs { "leg1", "leg2", "head", "leg 10" } do
+      parts[i] = body.point { name, position = { i, 0 }, mass = 1 }
+    end
+    local tones = {}
+    for i, b in ipairs(scene_of(parts).bodies) do
+      tones[i] = b.tone
+    end
+    assert.same({ 0, 0, 1, 0 }, tones)
+  end)
+
+  it("places joints and forces in the axes of both bodies", function()
+    local scene, model = scene_of {
+      gravity = { 0, 0, -1 },
+      body.rod { "one", from = { 0, 0, 0 }, to = { 0, 1, 1 }, mass = 1 },
+      body.rod { "two", from = { 0, 1, 1 }, to = { 2, 1, 1 }, mass = 1 },
+      joint.revolute { "A", "ground", "one", at = { 0, 0, 0 }, axis = { 1, 0, 0 } },
+      joint.universal { "B", "one", "two", at = { 0, 1, 1 }, axes = { { 1, 0, 0 }, { 0, 1, -1 } } },
+      force.spring { "S", "ground", "two", from = { 2, 0, 0 }, to = { 2, 1, 1 }, stiffness = 1 },
+    }
+    local a, b, s = scene.joints[1], scene.joints[2], scene.forces[1]
+    assert.same({ "revolute", -1, 0 }, { a.kind, a.a, a.b })
+    assert.same({ "universal", 0, 1 }, { b.kind, b.a, b.b })
+    assert.same({ "spring", -1, 1 }, { s.kind, s.a, s.b })
+    near({ 0, 0, 0 }, drawn(model, a.b, a.at_b))
+    near({ 0, 1, 1 }, drawn(model, b.a, b.at_a))
+    near({ 0, 1, 1 }, drawn(model, b.b, b.at_b))
+    near({ 2, 1, 1 }, drawn(model, s.b, s.at_b))
+    near({ 2, 0, 0 }, s.at_a)
+    local from = drawn(model, b.b, { 0, 0, 0 })
+    local to = drawn(model, b.b, b.axis_b)
+    near({ 0, math.sqrt(1 / 2), -math.sqrt(1 / 2) }, to - from)
+  end)
+
+  it("leads struts to places that a shape does not reach", function()
+    local scene = scene_of {
+      body.disk { "top", position = { 0, 0, 1 }, radius = 0.5, length = 0.1, mass = 1 },
+      body.box { "box", position = { 3, 0, 0 }, size = { 1, 1, 1 }, mass = 1 },
+      body.rigid { "frame", position = { 5, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } },
+      joint.spherical { "tip", "ground", "top", at = { 0, 0, 0 } },
+      joint.spherical { "rim", "ground", "top", at = { 0.5, 0, 1 } },
+      joint.spherical { "corner", "box", "frame", at = { 3.5, 0.5, 0.5 } },
+      joint.spherical { "side", "box", "frame", at = { 4, 0, 0 } },
+    }
+    assert.same({ { 0, 0, -1 } }, scene.bodies[1].struts)
+    assert.same({ { 1, 0, 0 } }, scene.bodies[2].struts)
+    assert.same({ { -1.5, 0.5, 0.5 }, { -1, 0, 0 } }, scene.bodies[3].points)
+  end)
+
+  it("draws pitch circles of gears that touch, r2 = ratio r1", function()
+    for _, case in ipairs { { 2, 1, 2 }, { -3, 1.5, 4.5 } } do
+      local ratio, r1, r2 = case[1], case[2], case[3]
+      local scene = scene_of {
+        body.disk { "one", position = { 0, 0 }, radius = 1, mass = 1 },
+        body.disk { "two", position = { 3, 0 }, radius = 2, mass = 1 },
+        joint.revolute { "A", "ground", "one", at = { 0, 0 } },
+        joint.revolute { "B", "ground", "two", at = { 3, 0 } },
+        joint.gear { "G", "A", "B", ratio = ratio },
+      }
+      local circles = scene.joints[3].circles
+      assert.same({ 0, 1 }, { circles[1].body, circles[2].body })
+      assert.near(r1, circles[1].radius, 1e-12)
+      assert.near(r2, circles[2].radius, 1e-12)
+    end
+  end)
+
+  it("traces the end of a chain, or what most joints hold", function()
+    local function traced(parts)
+      local scene, model = scene_of(parts)
+      assert.equal(1, #scene.traces)
+      return drawn(model, scene.traces[1].body, scene.traces[1].point)
+    end
+    local function rod(name, from, to)
+      return body.rod { name, from = from, to = to, mass = 1 }
+    end
+    near({ 2, 0 }, traced {
+      rod("upper", { 0, 0 }, { 1, 0 }), rod("lower", { 2, 0 }, { 1, 0 }),
+      joint.revolute { "A", "ground", "upper", at = { 0, 0 } },
+      joint.revolute { "B", "upper", "lower", at = { 1, 0 } },
+    })
+    near({ 1, 1.5 }, traced {
+      rod("crank", { 0, 0 }, { 0, 1 }), rod("coupler", { 0, 1 }, { 2, 2 }),
+      rod("rocker", { 3, 0 }, { 2, 2 }),
+      joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
+      joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
+      joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
+      joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
+    })
+    near({ 5, 5 }, traced { body.point { "p", position = { 5, 5 }, mass = 1 } })
+  end)
+
+  it("refuses what is no colour", function()
+    local good, message = pcall(sarrus.model, {
+      body.point { "p", position = { 0, 0 }, mass = 1, color = "#12" },
+      body.point { "q", position = { 0, 1 }, mass = 1, color = { 1, 2, 0 } },
+    })
+    assert.is_false(good)
+    assert.truthy(message:find('body.point "p": color: got string "#12", want a name, '
+      .. '"#rrggbb", or three numbers from 0 to 1', 1, true))
+    assert.truthy(message:find('body.point "q": color: got a table', 1, true))
+  end)
+end)
