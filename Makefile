@@ -57,8 +57,8 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy \
-        soak page rock install clean help tests rock-build rock-install
+        bench-accuracy soak page rock install install-library install-lua clean help tests \
+        rock-build rock-install
 .DELETE_ON_ERROR:
 
 ## all: the C library, static and shared, and the module for every Lua found (the default)
@@ -90,7 +90,7 @@ lint-format:
 	@$(FORMAT) --dry-run -Werror $(C_FILES)
 
 lint-lua:
-	@luacheck -q --no-color lua spec examples rocks/*.rockspec
+	@luacheck -q --no-color lua lua/bin/sarrus spec examples rocks/*.rockspec
 
 ## format: lay out the C files
 format:
@@ -130,8 +130,38 @@ rock:
 	@$(LUAROCKS) --lua-version $(LUA) --tree build/rock-tree make rocks/sarrus-$(VERSION)-1.rockspec
 	@cd build && $(LUAROCKS) --lua-version $(LUA) --tree rock-tree pack sarrus $(VERSION)
 
-## install: the C library, its headers and its pkg-config file, below PREFIX (and DESTDIR)
-install: build/libsarrus.a build/$(SHARED)
+## install: the C library, the Lua modules, the command and the manual, below PREFIX (and DESTDIR)
+install: install-library $(if $(LUA_VERSIONS),install-lua)
+
+# The command runs under 5.4 if that was built, and finds the modules beside it.
+COMMAND_LUA  := $(firstword $(filter 5.4,$(LUA_VERSIONS)) $(LUA_VERSIONS))
+COMMAND_NAMES = lua$(COMMAND_LUA) $(if $(filter 5.1,$(COMMAND_LUA)),luajit) lua
+COMMAND_HOST  = $(notdir $(firstword $(foreach n,$(COMMAND_NAMES),$(shell command -v $(n)))))
+
+install-lua: $(MODULES)
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	@for v in $(LUA_VERSIONS); do \
+	  mkdir -p "$(DESTDIR)$(PREFIX)/share/lua/$$v" "$(DESTDIR)$(PREFIX)/lib/lua/$$v/sarrus" && \
+	  cp -R lua/sarrus "$(DESTDIR)$(PREFIX)/share/lua/$$v/" && \
+	  cp build/lua$$v/sarrus/core.so "$(DESTDIR)$(PREFIX)/lib/lua/$$v/sarrus/" || exit 1; \
+	done
+	@{ echo '#!/usr/bin/env $(COMMAND_HOST)'; \
+	  echo 'package.path = "$(PREFIX)/share/lua/$(COMMAND_LUA)/?.lua;" .. package.path'; \
+	  echo 'package.path = "$(PREFIX)/share/lua/$(COMMAND_LUA)/?/init.lua;" .. package.path'; \
+	  echo 'package.cpath = "$(PREFIX)/lib/lua/$(COMMAND_LUA)/?.so;" .. package.cpath'; \
+	  tail -n +2 lua/bin/sarrus; } > "$(DESTDIR)$(PREFIX)/bin/sarrus"
+	chmod +x "$(DESTDIR)$(PREFIX)/bin/sarrus"
+	$(call install_doc,$(DESTDIR)$(PREFIX)/share/doc/sarrus)
+
+# README, manual and examples below a folder, as they stand to each other here.
+define install_doc
+	@mkdir -p "$(1)/core/doc" "$(1)/examples"
+	cp README.md CHANGELOG.md LICENSE "$(1)/"
+	cp core/doc/*.* "$(1)/core/doc/"
+	cp examples/*.* "$(1)/examples/"
+endef
+
+install-library: build/libsarrus.a build/$(SHARED)
 	@mkdir -p "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/sarrus"
 	cp core/include/sarrus/*.h "$(DESTDIR)$(PREFIX)/include/sarrus/"
 	cp build/libsarrus.a "$(DESTDIR)$(PREFIX)/lib/"
@@ -193,9 +223,11 @@ rock-build: build/module.map
 	  -o build/rock/sarrus/core.so $(CORE) $(BINDING) $(LAPACK_LIBDIR:%=-L%) $(LIBS)
 
 rock-install:
-	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/sarrus"
+	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/sarrus" "$(INST_BINDIR)"
 	cp -R lua/sarrus "$(INST_LUADIR)/"
 	cp build/rock/sarrus/core.so "$(INST_LIBDIR)/sarrus/"
+	cp lua/bin/sarrus "$(INST_BINDIR)/"
+	$(call install_doc,$(INST_PREFIX)/doc)
 
 # --- tests, benchmarks -----------------------------------------------------------------------
 

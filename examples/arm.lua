@@ -38,7 +38,8 @@ local control = sarrus.controller {
   end,
 }
 
-local sim = assert(arm:simulate { controllers = { control }, tolerance = 1e-9 })
+local start = { controllers = { control }, tolerance = 1e-9 }
+local sim = assert(arm:simulate(start))
 print("   t     J1       J2       J3       J6      torque 2    hand x    z")
 for t, s in sim:samples(2, 0.25) do
   local hand = s:point("link6", { 0.05, 0, 0 })
@@ -46,3 +47,5 @@ for t, s in sim:samples(2, 0.25) do
     s:joint("J2").angle, s:joint("J3").angle, s:joint("J6").angle, sim:get("tau2"), hand.x,
     hand.z))
 end
+
+return arm:simulate(start) -- for the command: sarrus run examples/arm.lua

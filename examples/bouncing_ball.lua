@@ -25,7 +25,8 @@ local floor = sarrus.event { "floor", direction = "down",
   end,
 }
 
-local sim = assert(ball:simulate { q = { height }, events = { floor }, tolerance = 1e-14 })
+local start = { q = { height }, events = { floor }, tolerance = 1e-14 }
+local sim = assert(ball:simulate(start))
 assert(sim:advance(20))
 
 -- The n-th bounce: t1 (1 + 2 e + 2 e^2 + ... + 2 e^(n-1)), t1 = sqrt(2 h / g).
@@ -40,3 +41,5 @@ for _, n in ipairs { 1, 2, 5, 10, 20, 50 } do
 end
 print(("\n%d bounces until it rests; at t = 20 it is within 1e-9 of the floor: %s"):format(
   #bounces, tostring(math.abs(sim:state().q.z) < 1e-9)))
+
+return ball:simulate(start) -- for the command: sarrus run examples/bouncing_ball.lua

@@ -28,3 +28,5 @@ for t, s in sim:samples(1, 0.1) do
   print(("%5.2f  %9.5f  %9.5f  %9.6f  %12.5f  %13.9f"):format(t, c.angle, c.spin,
     s:body("follower").y, s:joint("contact").force.y, s:energy().total))
 end
+
+return cam -- for the command: sarrus run examples/geneva.lua

@@ -21,3 +21,5 @@ for t, s in sim:samples(1, 0.1) do
   print(("%5.2f  %12.8f  %12.8f  %12.6f        %s"):format(t, tip.x, tip.y, sarrus.vec.norm(pull),
     tostring(math.abs(s:energy().total - energy) < 1e-10)))
 end
+
+return chain -- for the command: sarrus run examples/chain.lua

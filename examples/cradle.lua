@@ -42,7 +42,8 @@ for i = 1, n - 1 do
     end }
 end
 
-local sim = assert(cradle:simulate { q = q, v = v, events = events, tolerance = 1e-13 })
+local start = { q = q, v = v, events = events, tolerance = 1e-13 }
+local sim = assert(cradle:simulate(start))
 local energy = -(n - 1) * g - 0.8 * g
 print("   t   hits   heights above the lowest point               energy within 1e-10")
 for t, s in sim:samples(2, 0.25) do
@@ -54,3 +55,5 @@ for t, s in sim:samples(2, 0.25) do
   print(("%.2f %5d  %s   %s"):format(t, hits, table.concat(heights),
     tostring(math.abs(total - energy) < 1e-10)))
 end
+
+return cradle:simulate(start) -- for the command: sarrus run examples/cradle.lua

@@ -41,6 +41,9 @@ local three = sarrus.dae {
   constraints = function(x) return { x.x ^ 2 + x.y ^ 2 - 1 } end,
 }
 print(three)
-sim = assert(three:simulate { x = { -1, 0, 0, 0 }, tolerance = 1e-14 })
+local start = { x = { -1, 0, 0, 0 }, tolerance = 1e-14 }
+sim = assert(three:simulate(start))
 assert(sim:advance(10))
 report(sim, "x", sim:state().x.x, -0.27508746257611686005)
+
+return three:simulate(start) -- for the command: sarrus run examples/dae.lua

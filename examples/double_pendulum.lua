@@ -23,3 +23,5 @@ for t, s in one:samples(10, 1) do
     sarrus.vec.norm(s:joint("first").force), s:energy().kinetic,
     sarrus.vec.norm(p.position - q.position)))
 end
+
+return pendulum -- for the command: sarrus run examples/double_pendulum.lua

@@ -21,3 +21,5 @@ for t, s in sim:samples(2, 0.2) do
   print(("%5.2f  %11.6f  %11.6f %11.6f  %11.8f"):format(t, s:body("crank").angle, c.force.x,
     c.force.y, s:energy().total))
 end
+
+return fourbar -- for the command: sarrus run examples/four_bar.lua

@@ -26,7 +26,8 @@ local stop = sarrus.event { "stop",
   end,
 }
 
-local sim = assert(block:simulate { q = { x0 }, events = { stop }, tolerance = 1e-14 })
+local start = { q = { x0 }, events = { stop }, tolerance = 1e-14 }
+local sim = assert(block:simulate(start))
 assert(sim:advance(10))
 
 -- Every half swing is a cosine about where spring and friction balance: |x| falls by 2 rub / k.
@@ -39,3 +40,5 @@ for i, s in ipairs(stops) do
 end
 print(("\nit sticks at x = %.6f, still there at t = 10: %s"):format(stops[#stops].q.x,
   tostring(math.abs(sim:state().q.x - stops[#stops].q.x) < 1e-14)))
+
+return block:simulate(start) -- for the command: sarrus run examples/friction.lua

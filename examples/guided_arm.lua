@@ -22,3 +22,5 @@ for t, s in sim:samples(2, 0.2) do
   print(("%5.2f  %10.6f  %10.6f  %10.6f  %12.6f"):format(t, s:joint("shoulder").angle,
     s:joint("elbow").angle, s:point("lower", { 0.5, 0 }).x, s:joint("guide").force.y))
 end
+
+return arm -- for the command: sarrus run examples/guided_arm.lua

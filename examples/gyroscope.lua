@@ -23,3 +23,5 @@ for t, s in sim:samples(2, 0.2) do
   print(("%5.2f  %10.6f  %10.6f  %14.8f  %12.9f"):format(t, sarrus.atan(p.y, p.x),
     math.acos(p.z / vec.norm(p)), s:joint("tip").force.z, s:energy().total))
 end
+
+return top -- for the command: sarrus run examples/gyroscope.lua

@@ -15,7 +15,8 @@ local exact = {
   { t = 100, x = -0.18151335142703138, y = -0.98338848033405750, lambda = 14.470561488115656 },
 }
 
-local sim = assert(pendulum:simulate { q = { -1, 0 }, tolerance = 1e-14 })
+local start = { q = { -1, 0 }, tolerance = 1e-14 }
+local sim = assert(pendulum:simulate(start))
 
 print("  t            x            y       lambda   error below")
 for _, known in ipairs(exact) do
@@ -32,3 +33,5 @@ local energy = (s.v.x ^ 2 + s.v.y ^ 2) / 2 + 9.81 * s.q.y
 print("\nafter 100 s")
 print("  energy within 1e-12:            " .. tostring(math.abs(energy) < 1e-12))
 print("  length of the rod within 1e-14: " .. tostring(sim:residual().position < 1e-14))
+
+return pendulum:simulate(start) -- for the command: sarrus run examples/pendulum.lua

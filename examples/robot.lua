@@ -47,3 +47,6 @@ for _, t in ipairs { 0.1, 0.2, 0.4 } do
     math.abs(solution.q.theta2(t) + 2 * math.sin(t)),
     math.abs(solution.lambda[1](t) - math.cos(t))))
 end
+
+-- For the command: sarrus run examples/robot.lua
+return robot:simulate { q = { 0, 0 }, v = { 1, -2 } }

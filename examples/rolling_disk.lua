@@ -20,3 +20,5 @@ for t, s in sim:samples(4, 0.4) do
   print(("%5.2f  %9.5f  %9.5f  %9.6f  %9.5f  %9.5f  %12.9f"):format(t, p.x, p.y, p.z, f.z,
     vec.norm { f.x, f.y }, s:energy().total))
 end
+
+return coin -- for the command: sarrus run examples/rolling_disk.lua

@@ -20,7 +20,8 @@ local exact = {
 }
 
 -- Spun about the blade, without going forward: it does not turn for long.
-local sim = assert(sleigh:simulate { q = { 0, 0, 0 }, v = { 0, 0, 1 }, tolerance = 1e-14 })
+local start = { q = { 0, 0, 0 }, v = { 0, 0, 1 }, tolerance = 1e-14 }
+local sim = assert(sleigh:simulate(start))
 
 print("t            x            y           th        speed   error below")
 for _, known in ipairs(exact) do
@@ -40,3 +41,5 @@ local s = sim:state()
 local speed = s.v.x * math.cos(s.q.th) + s.v.y * math.sin(s.q.th)
 print("\nafter 60 s: it glides straight on at speed 1 (within 1e-12): "
   .. tostring(math.abs(speed - 1) < 1e-12 and math.abs(s.v.th) < 1e-10))
+
+return sleigh:simulate(start) -- for the command: sarrus run examples/sleigh.lua

@@ -23,3 +23,5 @@ for t, s in sim:samples(1, 0.125) do
   print(("%6.3f  %12.9f  %12.9f  %12.6f  %12.6f"):format(t, s:body("piston").x, exact,
     s:joint("main").torque, s:joint("bore").force.y))
 end
+
+return engine -- for the command: sarrus run examples/slider_crank.lua

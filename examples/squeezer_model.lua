@@ -62,10 +62,13 @@ if not (arg and arg[0] and arg[0]:find("squeezer_model", 1, true)) then
   return squeezer
 end
 
-local sim = assert(squeezer(2):simulate {})
+local planar = squeezer(2)
+local sim = assert(planar:simulate {})
 print("   t       crank angle    rate         force at F3 (x, y)")
 for t, s in sim:samples(0.03, 0.003) do
   local f = s:joint("F3").force
   print(("%6.3f  %13.8f %11.4f  %12.5f %12.5f"):format(t, be + s:joint("O").angle,
     s:joint("O").rate, f.x, f.y))
 end
+
+return planar -- for the command: sarrus run examples/squeezer_model.lua --until 0.03

@@ -52,3 +52,5 @@ for t, s in sim:samples(2, 0.25) do
   print(("%5.2f  %s  %s  %s  %12.6f       %s"):format(t, digits(p.x), digits(p.y), digits(p.z),
     sarrus.vec.dot(leg, axis), tostring(s:residual().position < 1e-12)))
 end
+
+return platform -- for the command: sarrus run examples/stewart.lua

@@ -38,3 +38,5 @@ for _, value in ipairs { 1500, 500 } do
       mm(s:joint("hub").length), mm(s:joint("guide").length), s:joint("road").force.y))
   end
 end
+
+return car -- for the command: sarrus run examples/suspension.lua

@@ -25,5 +25,10 @@ build = {
     LAPACK_LIBDIR = "$(LAPACK_LIBDIR)",
   },
   install_target = "rock-install",
-  install_variables = { INST_LUADIR = "$(LUADIR)", INST_LIBDIR = "$(LIBDIR)" },
+  install_variables = {
+    INST_LUADIR = "$(LUADIR)",
+    INST_LIBDIR = "$(LIBDIR)",
+    INST_BINDIR = "$(BINDIR)",
+    INST_PREFIX = "$(PREFIX)", -- the rock's own folder, for its doc
+  },
 }

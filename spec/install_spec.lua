@@ -24,7 +24,7 @@ local function has(list, value)
   return false
 end
 
-describe("the installed C library #build", function()
+describe("what make install installs #build", function()
   local temporary, prefix, pkg_config
   local flags = " -std=c11 -Wall -Wextra -Wpedantic -Werror "
 
@@ -75,6 +75,13 @@ describe("the installed C library #build", function()
     local pc = shell.run("cat " .. quote(stage .. "/opt/sarrus/lib/pkgconfig/sarrus.pc"))
     assert.is_truthy(pc:find("prefix=/opt/sarrus\n", 1, true))
     assert.is_nil(pc:find(stage, 1, true))
+  end)
+
+  it("brings the command, the modules it needs, and the manual", function()
+    shell.run("cd / && ls " .. quote(prefix .. "/share/doc/sarrus/core/doc/manual.md"))
+    assert.equal("1 freedom\nassembled; nothing had to be moved\nno warnings\n",
+      shell.run("cd / && env -i PATH=/usr/bin:/bin " .. quote(prefix .. "/bin/sarrus") .. " check "
+        .. quote(prefix .. "/share/doc/sarrus/examples/four_bar.lua") .. " | tail -n 3"))
   end)
 
   it("shows its public names only", function()

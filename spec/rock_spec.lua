@@ -43,6 +43,16 @@ describe("the rock #build", function()
         .. '../installed path)" && lua' .. lua .. " ../robot.lua")
       assert.equal(expected, output)
       assert.is_nil(output:find(root, 1, true))
+
+      -- The command needs no environment, and the rock has manual and examples.
+      local installed = shell.quote(temporary .. "/installed")
+      local doc = shell.run("find " .. installed .. " -name doc -path '*sarrus/scm-1/doc'")
+        :gsub("%s+$", "")
+      assert.equal('model "four-bar": 3 bodies, 4 joints, 0 forces\n1 freedom\n'
+        .. "assembled; nothing had to be moved\nno warnings\n",
+        shell.run("cd / && env -i PATH=/usr/bin:/bin " .. installed .. "/bin/sarrus check "
+          .. shell.quote(doc .. "/examples/four_bar.lua") .. " | tail -n 4"))
+      shell.run("cd " .. shell.quote(doc) .. " && ls README.md LICENSE core/doc/manual.md")
     end)
   end
 

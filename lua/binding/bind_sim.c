@@ -92,7 +92,7 @@ static int feed_recorders(const SimBox *box, int here) {
 static int between_steps(void *ud) {
   const SimBox *box = ud;
   lua_State *L = box->caller;
-  if (!feed_recorders(box, 0)) return 1;
+  if (!feed_recorders(box, 0) || sarrus_caught() != 0) return 1;
   return (lua_gethookmask(L) & LUA_MASKCOUNT) != 0 && lua_gethookcount(L) == 1;
 }
 

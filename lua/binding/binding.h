@@ -24,6 +24,7 @@ void sarrus_bind_recorder(lua_State *L);
 void sarrus_bind_series(lua_State *L);
 void sarrus_bind_sim(lua_State *L);
 void sarrus_bind_system(lua_State *L);
+void sarrus_bind_terminal(lua_State *L);
 
 /* Objects of the core live in the memory of the Lua state, under its limits. */
 sarrus_Memory sarrus_lua_memory(lua_State *L);
@@ -49,6 +50,9 @@ void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
 int sarrus_check_int(lua_State *L, int index, int low, int high);
 /* The first `count` numbers of the list at index; raises where one is missing. */
 void sarrus_read_numbers(lua_State *L, int index, int count, double *numbers);
+
+/* The number of a signal that asks to end the run, 0 for none. */
+int sarrus_caught(void);
 
 /*
 ** Series.  The userdata is one block with the order and the coefficients, and never changes once a

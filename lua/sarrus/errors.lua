@@ -8,7 +8,9 @@ local errors = {}
 local own = debug.getinfo(1, "S").source:match("^(@.*[/\\])[^/\\]*$") or "@sarrus/"
 
 --- Whether a stack frame belongs to the script: Lua code with a line, not of sarrus.
-local function of_script(info)
+---@param info table of `debug.getinfo` with "Sl"
+---@return boolean
+function errors.of_script(info)
   return info.what ~= "C" and info.currentline > 0 and info.source:sub(1, #own) ~= own
 end
 
@@ -18,7 +20,7 @@ function errors.place()
   local level = 2
   local info = debug.getinfo(level, "Sl")
   while info do
-    if of_script(info) then
+    if errors.of_script(info) then
       return info.short_src .. ":" .. info.currentline
     end
     level = level + 1

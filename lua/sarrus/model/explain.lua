@@ -20,7 +20,7 @@ end
 local function body_line(body)
   local text = ("  %-12s %-9s mass %s  at %s"):format(body.name, body.type, value(body.mass),
     vector(body.position))
-  if type(body.inertia) == "table" then
+  if type(body.inertia) == "table" and not expr.is(body.inertia) then
     local i = body.inertia
     return text .. "  inertia " .. vector { i[1][1], i[2][2], i[3][3] }
   end

@@ -1,0 +1,160 @@
+--- `sarrus run`: simulate what a script returns.
+
+local drive = require "sarrus.command.drive"
+local errors = require "sarrus.errors"
+local mechanism = require "sarrus.model.mechanism"
+local options = require "sarrus.command.options"
+local script = require "sarrus.command.script"
+local warnings = require "sarrus.command.warnings"
+
+local run = {
+  summary = "simulate what a script returns",
+  usage = "sarrus run script.lua [options] [-- arguments of the script]",
+  about = [[
+Runs the script, simulates the model that it returns, or goes on with the simulation, and tells
+how it went.  Ctrl-C ends the run after the present step; files are then as complete as the run.]],
+  words = 1,
+  options = {
+    { "until", "t", "simulate to this time [10 s from the start]", kind = options.number },
+    { "tolerance", "x", "local error of a step [1e-12]", kind = options.positive },
+    { "set", "name=value", "give a parameter another value; may be repeated",
+      kind = options.assignment, list = true },
+    { "quiet", nil, "no progress and no summary" },
+  },
+  examples = {
+    "sarrus run robot.lua",
+    "sarrus run robot.lua --until 5 --set damping=200 --set tau1=0.5",
+    "sarrus run chain.lua --until 2 -- 50",
+  },
+}
+
+local LENGTH = 10 -- seconds, where --until is not given
+
+-- The simulation ---------------------------------------------------------------------------------
+
+--- Whether there is a parameter of that name, or the message.
+local function known_parameter(subject, what, parameters, name)
+  local names = {}
+  for i, parameter in ipairs(parameters) do
+    if parameter.name == name then
+      return true
+    end
+    names[i] = parameter.name
+  end
+  table.sort(names)
+  local has = #names == 0 and "it has none" or "it has " .. table.concat(names, ", ")
+  return nil, ("--set %s: %s has no such parameter%s; %s"):format(name, what or tostring(subject),
+    errors.suggest(name, names), has)
+end
+
+--- A simulation of a model, with the values of --set.
+local function of_model(model, values)
+  local given = { tolerance = values.tolerance, parameters = {} }
+  for _, one in ipairs(values.set or {}) do
+    local known, message = known_parameter(model, model.what, mechanism.system(model).parameters,
+      one.name)
+    if not known then
+      return nil, message, 2
+    end
+    given.parameters[one.name] = one.value
+  end
+  local sim, message, code = model:simulate(given)
+  return sim, sim == nil and ("%s [%s]"):format(message, code) or nil, 1
+end
+
+--- The script's own simulation, with the values of --set.
+local function of_simulation(sim, values)
+  if values.tolerance then
+    return nil, "--tolerance: the script returns a simulation, which has its own; return the "
+      .. "model", 2
+  end
+  for _, one in ipairs(values.set or {}) do
+    local known, message = known_parameter(sim, sim.system.what, sim.parameters, one.name)
+    if not known then
+      return nil, message, 2
+    end
+    local done, why, code = sim:set(one.name, one.value)
+    if not done then
+      return nil, ("%s [%s]"):format(why, code), 1
+    end
+  end
+  return sim
+end
+
+local function simulation(subject, values)
+  local kind = script.kind(subject)
+  if kind == "model" then
+    return of_model(subject, values)
+  elseif kind == "simulation" then
+    return of_simulation(subject, values)
+  end
+  return nil, ("%s: the script returns %s, which does not say where it starts; end it with "
+    .. "'return %s:simulate { … }'"):format(values[1], errors.article(kind), kind), 1
+end
+
+-- The summary ------------------------------------------------------------------------------------
+
+local function number(x)
+  return ("%.10g"):format(x)
+end
+
+--- Where a run began, to compare with.
+local function beginning(sim)
+  local s = sim:state()
+  return { t = sim.time, energy = s.energy and s:energy().total }
+end
+
+local function summary(sim, before)
+  local stats, s = sim:stats(), sim:state()
+  local lines = {
+    tostring(rawget(sim.system, "model") or sim.system),
+    ("t = %s to %s s: %d steps of order %d, %.3g s of computing"):format(number(before.t),
+      number(sim.time), stats.steps, stats.order, stats.seconds),
+  }
+  if #s.lambda > 0 then
+    local residual = sim:residual()
+    lines[#lines + 1] = ("error of the constraints at the end: %.1e, of their rates %.1e"):format(
+      residual.position, residual.velocity)
+  end
+  if before.energy then
+    local energy = s:energy().total
+    lines[#lines + 1] = ("energy: %s J, changed by %.1e"):format(number(energy),
+      energy - before.energy)
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- Running ----------------------------------------------------------------------------------------
+
+--- The exit code of a run, and what is to be said about it.
+local function outcome(sim, result, name, code)
+  if result == "SIGNAL" then
+    return 128 + name, ("interrupted at t = %s"):format(number(sim.time))
+  elseif result == "EVENT" then
+    return 0, ("stopped by the event %s at t = %s"):format(errors.show(name), number(sim.time))
+  elseif not result then
+    return 1, ("%s [%s]"):format(name, code)
+  end
+  return 0
+end
+
+function run.perform(subject, values)
+  local sim, message, code = simulation(subject, values)
+  if not sim then
+    return code == 2 and "usage" or code, message
+  end
+  local model = rawget(sim.system, "model")
+  if model then
+    warnings(model:warnings())
+  end
+  local seen, before = warnings(sim:warnings()), beginning(sim)
+  local t_end = values["until"] or sim.time + LENGTH
+  local exit, told = outcome(sim, drive(sim, t_end, values.quiet))
+  warnings(sim:warnings(), seen)
+  if not values.quiet then
+    io.write(summary(sim, before))
+  end
+  return exit, told
+end
+
+return run

@@ -1,0 +1,102 @@
+--- A script, run as the Lua interpreter would run it, and what it returns.
+
+local errors = require "sarrus.errors"
+
+local script = {}
+
+local MOST_CALLERS = 10
+local INTERRUPTED = 130 -- what a shell answers for a command that Ctrl-C ended
+
+--- The places in the script from which the present one was called, innermost first.
+local function callers()
+  local places, level = {}, 3
+  local info = debug.getinfo(level, "Sl")
+  while info and #places <= MOST_CALLERS do
+    if errors.of_script(info) then
+      places[#places + 1] = info.short_src .. ":" .. info.currentline
+    end
+    level = level + 1
+    info = debug.getinfo(level, "Sl")
+  end
+  return places
+end
+
+--- The message of an error, with the places that led to it where it does not name them itself.
+local function describe(message, places)
+  if type(message) ~= "string" then
+    local meta = debug.getmetatable(message)
+    local readable = type(meta) == "table" and meta.__tostring or type(message) == "number"
+    message = readable and tostring(message)
+      or ("the script raised %s"):format(errors.show(message))
+  end
+  local lines = { message }
+  for _, place in ipairs(places) do
+    if not message:find(place .. ":", 1, true) then
+      lines[#lines + 1] = "  called from " .. place
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+local kinds = {
+  ["sarrus.model"] = "model",
+  ["sarrus.sim"] = "simulation",
+  ["sarrus.system"] = "system",
+  ["sarrus.dae"] = "dae",
+}
+
+--- What a script may return, by its class; nil for anything else.
+---@param value any
+---@return "model"|"simulation"|"system"|"dae"|nil
+function script.kind(value)
+  local meta = type(value) == "table" and getmetatable(value)
+  return type(meta) == "table" and kinds[rawget(meta, "__name")] or nil
+end
+
+--- Judge what a script returned.
+local function returned(path, count, value, message, code)
+  if script.kind(value) then
+    return value
+  elseif count == 0 then
+    return nil, path .. ": the script ended without returning anything; end it with "
+      .. "'return model' or 'return sim'"
+  elseif value == nil and type(message) == "string" then
+    return nil, code and ("%s [%s]"):format(message, tostring(code)) or message
+  end
+  return nil, ("%s: the script returns %s; return a model, a system or a simulation")
+    :format(path, errors.show(value))
+end
+
+--- Run a script; `arg` and `…` are what `lua path arguments…` would give it.
+---@param path string "-" for the standard input
+---@param arguments string[]
+---@return table? subject a model, a system or a simulation
+---@return string? message
+---@return integer? code for the shell
+function script.run(path, arguments)
+  local chunk, unreadable = loadfile(path ~= "-" and path or nil)
+  if not chunk then
+    return nil, unreadable, 1
+  end
+  local unpack = table.unpack or unpack -- luacheck: std max
+  local given = { [0] = path, unpack(arguments) }
+  rawset(_G, "arg", given)
+  local places = {}
+  local function pack(good, ...)
+    return good, select("#", ...), ...
+  end
+  local good, count, value, message, code = pack(xpcall(function()
+    return chunk(unpack(given))
+  end, function(raised)
+    places = callers()
+    return raised
+  end))
+  if not good then
+    local interrupted = tostring(value):find("interrupted!", 1, true)
+    return nil, describe(value, places), interrupted and INTERRUPTED or 1
+  end
+  local subject, unusable = returned(path, count, value, message, code)
+  return subject, unusable, 1
+end
+
+return script

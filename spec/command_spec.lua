@@ -1,0 +1,371 @@
+--- The command `sarrus`, run as a process.
+local shell = dofile("spec/shell.lua")
+local quote = shell.quote
+
+local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
+local root = shell.run("pwd"):gsub("%s+$", "")
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local scripts = {
+  ["linkage.lua"] = [[
+local sarrus = require "sarrus"
+local body, joint = sarrus.body, sarrus.joint
+return sarrus.model {
+  name = "linkage", gravity = { 0, -9.81 },
+  body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
+  body.rod { "coupler", from = { 0, 1 }, to = { 2, 2 }, mass = sarrus.parameter("load", 1) },
+  body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
+  joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
+  joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
+  joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
+  joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
+}
+]],
+  ["door.lua"] = [[
+local sarrus = require "sarrus"
+local body, joint = sarrus.body, sarrus.joint
+return sarrus.model {
+  name = "door", gravity = { 0, 0, -9.81 },
+  body.box { "door", position = { 0.5, 0, 1 }, size = { 1, 0.05, 2 }, mass = 20 },
+  joint.revolute { "top", "ground", "door", at = { 0, 0, 1.8 }, axis = { 0, 0, 1 } },
+  joint.revolute { "bottom", "ground", "door", at = { 0, 0, 0.2 }, axis = { 0, 0, 1 } },
+}
+]],
+  ["open.lua"] = [[
+local sarrus = require "sarrus"
+local body, joint = sarrus.body, sarrus.joint
+return sarrus.model {
+  name = "open",
+  body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+  joint.revolute { "left", "ground", "rod", at = { 0, 0 } },
+  joint.revolute { "right", "ground", "rod", at = { a = { 3, 0 }, b = { 1, 0 } } },
+}
+]],
+  ["ball.lua"] = [[
+local sarrus = require "sarrus"
+local model = sarrus.model { name = "ball", gravity = { 0, -10 },
+  sarrus.body.point { "ball", position = { 0, 5 }, mass = sarrus.parameter("m", 1) } }
+local floor = sarrus.event { "floor", stop = true, when = function(s) return s:body("ball").y end }
+return model:simulate { events = { floor } }
+]],
+  ["oscillator.lua"] = [[
+local sarrus = require "sarrus"
+return sarrus.system { name = "oscillator", coordinates = { "x" },
+  mass = function() return { { 1 } } end, force = function(q) return { -q.x } end }
+]],
+  ["blow_up.lua"] = [[
+local sarrus = require "sarrus"
+local system = sarrus.system { name = "blow-up", coordinates = { "x" },
+  mass = function() return { { 1 } } end, force = function(q) return { 6 * q.x ^ 2 } end }
+return system:simulate { q = { 1 }, v = { 2 } }
+]],
+  ["refused.lua"] = [[
+local sarrus = require "sarrus"
+local circle = sarrus.system { name = "circle", coordinates = { "x" },
+  mass = function() return { { 1 } } end, constraints = function(q) return { q.x ^ 2 + 1 } end }
+return circle:simulate { q = { 0 } }
+]],
+  ["misuse.lua"] = [[
+local sarrus = require "sarrus"
+return sarrus.model { name = "m",
+  sarrus.body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mas = 1 },
+}
+]],
+  ["unknown.lua"] = [[
+local sarrus = require "sarrus"
+return sarrus.model { name = "m", gravty = { 0, 1 },
+  sarrus.body.point { "p", position = { 0, 0 }, mass = 1 } }
+]],
+  ["deep.lua"] = "local function f()\n  error('no luck')\nend\nlocal function g()\n  f()\nend\ng()\n",
+  ["object.lua"] = "error {}",
+  ["syntax.lua"] = "local x = = 1",
+  ["empty.lua"] = 'return require "sarrus".model { name = "empty" }',
+  ["nothing.lua"] = 'print("hello")',
+  ["number.lua"] = "return 42",
+  ["arguments.lua"] = 'print(arg[0], arg[1], arg[2], ...)',
+  ["loop.lua"] = "while true do os.time() end",
+}
+
+describe("the command", function()
+  local folder
+
+  setup(function()
+    folder = shell.temporary_directory()
+    for name, text in pairs(scripts) do
+      local file = assert(io.open(folder .. "/" .. name, "wb"))
+      file:write(text)
+      file:close()
+    end
+  end)
+
+  teardown(function()
+    shell.run("rm -rf " .. quote(folder))
+  end)
+
+  local program = interpreter .. " " .. quote(root .. "/lua/bin/sarrus")
+
+  --- Run a shell command in the folder of the scripts, where `sarrus` stands for ours; what it
+  --- writes to stdout and stderr, and its exit code.
+  local function run(command)
+    local line = ("cd %s && { %s\n} >stdout 2>stderr; echo $?"):format(quote(folder),
+      (command:gsub("%f[%w]sarrus%f[%W]", function() return program end)))
+    local pipe = assert(io.popen(line))
+    local code = tonumber(pipe:read("*a"))
+    pipe:close()
+    return read(folder .. "/stdout"), read(folder .. "/stderr"), code
+  end
+
+  --- What fails, how, and with which code; nothing is printed to stdout.
+  local function fails(command, message, code)
+    local out, err, got = run(command)
+    assert.are.equal(message, err)
+    assert.are.equal(code, got)
+    assert.are.equal("", out)
+  end
+
+  describe("tells", function()
+    it("its version", function()
+      assert.are.same({ "sarrus 0.1.0\n", "", 0 }, { run("sarrus --version") })
+    end)
+
+    it("its usage, with exit code 2 when nothing is asked", function()
+      local out, err, code = run("sarrus --help")
+      assert.is_truthy(out:find("^sarrus 0.1.0: .-\nusage: sarrus run | check | explain"))
+      assert.are.same({ "", 0 }, { err, code })
+      assert.are.same({ "", out, 2 }, { run("sarrus") })
+    end)
+
+    it("the options and examples of every command", function()
+      for _, name in ipairs { "run", "check", "explain" } do
+        local out, err, code = run("sarrus " .. name .. " --help")
+        assert.is_truthy(out:find("^usage: sarrus " .. name))
+        assert.is_truthy(out:find("\nexamples\n  sarrus " .. name .. " robot.lua", 1, true))
+        assert.are.same({ "", 0 }, { err, code })
+      end
+    end)
+  end)
+
+  describe("refuses", function()
+    it("unknown commands and options, with what was probably meant", function()
+      fails("sarrus rum linkage.lua", "sarrus: unknown command \"rum\" (did you mean 'run'?)\n"
+        .. "try 'sarrus --help'\n", 2)
+      fails("sarrus linkage.lua", "sarrus: unknown command \"linkage.lua\" (did you mean 'sarrus run "
+        .. "linkage.lua'?)\ntry 'sarrus --help'\n", 2)
+      fails("sarrus --versoin", "sarrus: unknown option --versoin (did you mean '--version'?)\n"
+        .. "try 'sarrus --help'\n", 2)
+      fails("sarrus run linkage.lua --untill 3", "sarrus: unknown option --untill (did you mean "
+        .. "'--until'?)\ntry 'sarrus run --help'\n", 2)
+    end)
+
+    it("options without, with wrong, and with superfluous values", function()
+      local again = "\ntry 'sarrus run --help'\n"
+      fails("sarrus run linkage.lua --until", "sarrus: --until needs a value: --until t" .. again, 2)
+      fails("sarrus run --until --quiet linkage.lua", "sarrus: --until needs a value: --until t"
+        .. again, 2)
+      fails("sarrus run linkage.lua --until=soon", 'sarrus: --until: got "soon", want a number'
+        .. again, 2)
+      fails("sarrus run linkage.lua --until inf", 'sarrus: --until: got "inf", want a number'
+        .. again, 2)
+      fails("sarrus run linkage.lua --quiet=yes", "sarrus: --quiet takes no value" .. again, 2)
+      fails("sarrus run linkage.lua --until 1 --until 2", "sarrus: --until is given twice" .. again, 2)
+      fails("sarrus run linkage.lua --tolerance 0", 'sarrus: --tolerance: got "0", want a positive '
+        .. "number" .. again, 2)
+      fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want name=value with a '
+        .. "number" .. again, 2)
+    end)
+
+    it("no script, and words too many", function()
+      fails("sarrus run", "sarrus: run needs a script\ntry 'sarrus run --help'\n", 2)
+      fails("sarrus run linkage.lua 50", 'sarrus: unexpected "50"; arguments of the script go after '
+        .. "--\ntry 'sarrus run --help'\n", 2)
+    end)
+
+    it("parameters that are not there", function()
+      fails("sarrus run linkage.lua --set lod=2", 'sarrus: --set lod: model "linkage" has no such '
+        .. "parameter (did you mean 'load'?); it has load\ntry 'sarrus run --help'\n", 2)
+      fails("sarrus run ball.lua --set g=2", 'sarrus: --set g: model "ball" has no such parameter; '
+        .. "it has m\ntry 'sarrus run --help'\n", 2)
+    end)
+  end)
+
+  describe("says of a script", function()
+    it("that it cannot be read", function()
+      fails("sarrus run none.lua", "sarrus: cannot open none.lua: No such file or directory\n", 1)
+      fails("sarrus run .", "sarrus: cannot read .: Is a directory\n", 1)
+      fails("sarrus run syntax.lua", "sarrus: syntax.lua:1: unexpected symbol near '='\n", 1)
+    end)
+
+    it("what it raised, and from where", function()
+      fails("sarrus run deep.lua", "sarrus: deep.lua:2: no luck\n  called from deep.lua:5\n"
+        .. "  called from deep.lua:7\n", 1)
+      fails("sarrus run object.lua", "sarrus: the script raised a table\n  called from object.lua:1\n",
+        1)
+      fails("sarrus check misuse.lua", "sarrus: misuse.lua:3: body.rod \"crank\": unknown field 'mas' "
+        .. "(did you mean 'mass'?)\nmisuse.lua:3: body.rod \"crank\": missing field 'mass' (or "
+        .. "'density')\n", 1)
+      fails("sarrus check unknown.lua", "sarrus: model \"m\": unknown field 'gravty' (did you mean "
+        .. "'gravity'?)\n", 1)
+    end)
+
+    it("that it returns nothing of use", function()
+      local out, err, code = run("sarrus run nothing.lua")
+      assert.are.same({ "hello\n", "sarrus: nothing.lua: the script ended without returning "
+        .. "anything; end it with 'return model' or 'return sim'\n", 1 }, { out, err, code })
+      fails("sarrus run number.lua", "sarrus: number.lua: the script returns 42; return a model, a "
+        .. "system or a simulation\n", 1)
+      fails("sarrus run oscillator.lua", "sarrus: oscillator.lua: the script returns a system, which "
+        .. "does not say where it starts; end it with 'return system:simulate { … }'\n", 1)
+      fails("sarrus run empty.lua", 'sarrus: model "empty": there are no bodies in it\n', 1)
+    end)
+
+    it("why it could not simulate, with the code", function()
+      fails("sarrus run refused.lua", 'sarrus: system "circle": constraint 1 is violated by 1 '
+        .. "(t = 0) [INCONSISTENT]\n", 1)
+    end)
+  end)
+
+  describe("run", function()
+    it("simulates a model, and tells how it went", function()
+      local out, err, code = run("sarrus run linkage.lua --until 2 --set load=2")
+      assert.are.same({ "", 0 }, { err, code })
+      assert.is_truthy(out:find('^model "linkage": 3 bodies, 4 joints, 0 forces\n'
+        .. "t = 0 to 2 s: %d+ steps of order %d+, [%d.e-]+ s of computing\n"
+        .. "error of the constraints at the end: [%d.]+e%-1[3-6], of their rates [%d.]+e%-1[2-6]\n"
+        .. "energy: 44.145 J, changed by %-?[%d.]+e%-1[0-6]\n$"), out)
+    end)
+
+    it("takes options before the script, with = and behind each other", function()
+      local out = run("sarrus run --until=2 --tolerance=1e-6 linkage.lua")
+      assert.is_truthy(out:find("t = 0 to 2 s", 1, true))
+    end)
+
+    it("goes nowhere, and backwards, where that is asked", function()
+      local here, err, code = run("sarrus run linkage.lua --until 0")
+      assert.is_truthy(here:find("t = 0 to 0 s: ", 1, true))
+      assert.are.same({ "", 0 }, { err, code })
+      assert.is_truthy(run("sarrus run linkage.lua --until -1"):find("t = 0 to -1 s: ", 1, true))
+    end)
+
+    it("says nothing with --quiet", function()
+      assert.are.same({ "", "", 0 }, { run("sarrus run linkage.lua --until 2 --quiet") })
+    end)
+
+    it("goes on with a simulation, to the event that stops it", function()
+      local out, err, code = run("sarrus run ball.lua --until 3 --set m=2")
+      assert.is_truthy(out:find('^model "ball".-\nt = 0 to 1 s: .-\nenergy: 100 J'), out)
+      assert.are.same({ 'sarrus: stopped by the event "floor" at t = 1\n', 0 }, { err, code })
+    end)
+
+    it("does not change the tolerance of a simulation", function()
+      fails("sarrus run ball.lua --tolerance 1e-6", "sarrus: --tolerance: the script returns a "
+        .. "simulation, which has its own; return the model\ntry 'sarrus run --help'\n", 2)
+    end)
+
+    it("fails where the simulation fails, and tells how far it came", function()
+      local out, err, code = run("sarrus run blow_up.lua --until 3")
+      assert.is_truthy(out:find("t = 0 to 1 s:", 1, true))
+      assert.is_truthy(err:find('^sarrus: system "blow%-up": the steps became too small; x keeps them '
+        .. "small: .- %(t = 0.99999%d+%) %[STEP%]\n$"), err)
+      assert.are.equal(1, code)
+    end)
+
+    it("tells warnings", function()
+      local _, err, code = run("sarrus run door.lua --until 1")
+      assert.is_truthy(err:find('^sarrus: warning: model "door": joint.revolute "bottom": redundant'))
+      assert.are.equal(0, code)
+    end)
+
+    it("gives a script what lua would give it", function()
+      local out = run("sarrus run arguments.lua -- one --two")
+      assert.are.equal("arguments.lua\tone\t--two\tone\t--two\n", out)
+    end)
+
+    it("reads a script from the standard input", function()
+      local out, _, code = run("sarrus run - --until 1 <linkage.lua")
+      assert.is_truthy(out:find('^model "linkage"'))
+      assert.are.equal(0, code)
+    end)
+
+    it("ends in good order when interrupted or terminated", function()
+      for signal, expected in pairs { INT = 130, TERM = 143 } do
+        local out, err, code = run("timeout --foreground --preserve-status -k 9 -s " .. signal
+          .. " 1 sarrus run linkage.lua --until 1e9")
+        assert.is_truthy(out:find('^model "linkage".-\nt = 0 to [%d.]+ s: '), out)
+        assert.is_truthy(err:find("^sarrus: interrupted at t = [%d.]+\n$"), err)
+        assert.are.equal(expected, code)
+      end
+      local _, err, code = run("timeout --foreground --preserve-status -k 9 -s INT 1 sarrus run loop.lua")
+      assert.are.equal("sarrus: loop.lua:1: interrupted!\n", (err:gsub(": interrupted!\n  called from "
+        .. "(%S+)", ": %1: interrupted!")))
+      assert.are.equal(130, code)
+    end)
+
+    it("does not need HOME, a writable folder, or open streams", function()
+      local expected = run("sarrus run linkage.lua --until 1 | sed 's/[^ ]* s of computing//'")
+      local out = run("env -u HOME sarrus run linkage.lua --until 1 | sed 's/[^ ]* s of computing//'")
+      assert.are.equal(expected, out)
+      local _, _, closed = run("sarrus run linkage.lua --until 1 <&- >&- 2>&-")
+      assert.are.equal(0, closed)
+      local _, err, full = run("sarrus run linkage.lua --until 1 >/dev/full")
+      assert.are.same({ "sarrus: standard output: No space left on device\n", 1 }, { err, full })
+    end)
+  end)
+
+  describe("check", function()
+    it("tells freedoms and what was moved", function()
+      assert.are.same({ 'model "linkage": 3 bodies, 4 joints, 0 forces\n1 freedom\n'
+        .. "assembled; nothing had to be moved\nno warnings\n", "", 0 },
+        { run("sarrus check linkage.lua") })
+      assert.are.same({ 'model "ball": 1 bodies, 0 joints, 0 forces\nsimulation of model "ball" at '
+        .. "t = 0\n2 freedoms\nassembled; nothing had to be moved\nno warnings\n", "", 0 },
+        { run("sarrus check ball.lua") })
+      assert.are.same({ 'system "oscillator": 1 coordinate(s), 0 constraint(s)\ncompiled; where it '
+        .. "starts, a simulation tells\nno warnings\n", "", 0 },
+        { run("sarrus check oscillator.lua") })
+    end)
+
+    it("names redundant joints", function()
+      local out, err, code = run("sarrus check door.lua")
+      assert.are.equal('model "door": 1 bodies, 2 joints, 0 forces\n1 freedom\n'
+        .. "assembled; nothing had to be moved\n1 warning\n", out)
+      assert.is_truthy(err:find('"bottom": redundant: .-reactions of the joints "top", "bottom" are not'))
+      assert.are.equal(0, code)
+    end)
+
+    it("fails where parts do not fit", function()
+      local out, err, code = run("sarrus check open.lua")
+      assert.are.equal("", out)
+      assert.is_truthy(err:find('^sarrus: model "open": .*"right".* %[INCONSISTENT%]\n$'), err)
+      assert.are.equal(1, code)
+    end)
+  end)
+
+  describe("explain", function()
+    it("prints the stages as the methods do", function()
+      local sarrus = require "sarrus"
+      local model = assert(loadfile(folder .. "/linkage.lua"))()
+      assert.are.equal("sarrus 0.1.0", sarrus._VERSION)
+      for _, stage in ipairs { "model", "equations", "structure", "tape" } do
+        local out, err, code = run("sarrus explain linkage.lua " .. stage)
+        assert.are.equal((model:explain(stage):gsub("\n*$", "\n")), out)
+        assert.are.same({ "", 0 }, { err, code })
+      end
+      assert.are.equal((run("sarrus explain linkage.lua model")), (run("sarrus explain linkage.lua")))
+      assert.is_truthy(run("sarrus explain ball.lua"):find("^ball, planar"))
+      assert.is_truthy(run("sarrus explain oscillator.lua"):find("0 = x + x''", 1, true))
+    end)
+
+    it("knows the stages that there are", function()
+      fails("sarrus explain linkage.lua tap", 'sarrus: a model has no stage "tap" (did you mean '
+        .. "'tape'?); it has model, equations, structure, tape\ntry 'sarrus explain --help'\n", 2)
+      fails("sarrus explain oscillator.lua model", 'sarrus: a system has no stage "model"; it has '
+        .. "equations, structure, tape\ntry 'sarrus explain --help'\n", 2)
+    end)
+  end)
+end)
