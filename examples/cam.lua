@@ -29,4 +29,4 @@ for t, s in sim:samples(1, 0.1) do
     s:body("follower").y, s:joint("contact").force.y, s:energy().total))
 end
 
-return cam -- for the command: sarrus run examples/geneva.lua
+return cam -- for the command: sarrus run examples/cam.lua

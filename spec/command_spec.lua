@@ -82,7 +82,8 @@ local sarrus = require "sarrus"
 return sarrus.model { name = "m", gravty = { 0, 1 },
   sarrus.body.point { "p", position = { 0, 0 }, mass = 1 } }
 ]],
-  ["deep.lua"] = "local function f()\n  error('no luck')\nend\nlocal function g()\n  f()\nend\ng()\n",
+  ["deep.lua"] = "local function f()\n  error('no luck')\nend\n"
+    .. "local function g()\n  f()\nend\ng()\n",
   ["object.lua"] = "error {}",
   ["syntax.lua"] = "local x = = 1",
   ["empty.lua"] = 'return require "sarrus".model { name = "empty" }',
@@ -155,8 +156,8 @@ describe("the command", function()
     it("unknown commands and options, with what was probably meant", function()
       fails("sarrus rum linkage.lua", "sarrus: unknown command \"rum\" (did you mean 'run'?)\n"
         .. "try 'sarrus --help'\n", 2)
-      fails("sarrus linkage.lua", "sarrus: unknown command \"linkage.lua\" (did you mean 'sarrus run "
-        .. "linkage.lua'?)\ntry 'sarrus --help'\n", 2)
+      fails("sarrus linkage.lua", 'sarrus: unknown command "linkage.lua" '
+        .. "(did you mean 'sarrus run linkage.lua'?)\ntry 'sarrus --help'\n", 2)
       fails("sarrus --versoin", "sarrus: unknown option --versoin (did you mean '--version'?)\n"
         .. "try 'sarrus --help'\n", 2)
       fails("sarrus run linkage.lua --untill 3", "sarrus: unknown option --untill (did you mean "
@@ -165,7 +166,8 @@ describe("the command", function()
 
     it("options without, with wrong, and with superfluous values", function()
       local again = "\ntry 'sarrus run --help'\n"
-      fails("sarrus run linkage.lua --until", "sarrus: --until needs a value: --until t" .. again, 2)
+      fails("sarrus run linkage.lua --until", "sarrus: --until needs a value: --until t"
+        .. again, 2)
       fails("sarrus run --until --quiet linkage.lua", "sarrus: --until needs a value: --until t"
         .. again, 2)
       fails("sarrus run linkage.lua --until=soon", 'sarrus: --until: got "soon", want a number'
@@ -173,17 +175,18 @@ describe("the command", function()
       fails("sarrus run linkage.lua --until inf", 'sarrus: --until: got "inf", want a number'
         .. again, 2)
       fails("sarrus run linkage.lua --quiet=yes", "sarrus: --quiet takes no value" .. again, 2)
-      fails("sarrus run linkage.lua --until 1 --until 2", "sarrus: --until is given twice" .. again, 2)
+      fails("sarrus run linkage.lua --until 1 --until 2", "sarrus: --until is given twice"
+        .. again, 2)
       fails("sarrus run linkage.lua --tolerance 0", 'sarrus: --tolerance: got "0", want a positive '
         .. "number" .. again, 2)
-      fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want name=value with a '
-        .. "number" .. again, 2)
+      fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want '
+        .. "name=value with a number" .. again, 2)
     end)
 
     it("no script, and words too many", function()
       fails("sarrus run", "sarrus: run needs a script\ntry 'sarrus run --help'\n", 2)
-      fails("sarrus run linkage.lua 50", 'sarrus: unexpected "50"; arguments of the script go after '
-        .. "--\ntry 'sarrus run --help'\n", 2)
+      fails("sarrus run linkage.lua 50", 'sarrus: unexpected "50"; arguments of the '
+        .. "script go after --\ntry 'sarrus run --help'\n", 2)
     end)
 
     it("parameters that are not there", function()
@@ -204,10 +207,11 @@ describe("the command", function()
     it("what it raised, and from where", function()
       fails("sarrus run deep.lua", "sarrus: deep.lua:2: no luck\n  called from deep.lua:5\n"
         .. "  called from deep.lua:7\n", 1)
-      fails("sarrus run object.lua", "sarrus: the script raised a table\n  called from object.lua:1\n",
-        1)
-      fails("sarrus check misuse.lua", "sarrus: misuse.lua:3: body.rod \"crank\": unknown field 'mas' "
-        .. "(did you mean 'mass'?)\nmisuse.lua:3: body.rod \"crank\": missing field 'mass' (or "
+      fails("sarrus run object.lua", "sarrus: the script raised a table\n"
+        .. "  called from object.lua:1\n", 1)
+      fails("sarrus check misuse.lua", "sarrus: misuse.lua:3: body.rod \"crank\": unknown "
+        .. "field 'mas' (did you mean 'mass'?)\nmisuse.lua:3: body.rod \"crank\": "
+        .. "missing field 'mass' (or "
         .. "'density')\n", 1)
       fails("sarrus check unknown.lua", "sarrus: model \"m\": unknown field 'gravty' (did you mean "
         .. "'gravity'?)\n", 1)
@@ -219,8 +223,8 @@ describe("the command", function()
         .. "anything; end it with 'return model' or 'return sim'\n", 1 }, { out, err, code })
       fails("sarrus run number.lua", "sarrus: number.lua: the script returns 42; return a model, a "
         .. "system or a simulation\n", 1)
-      fails("sarrus run oscillator.lua", "sarrus: oscillator.lua: the script returns a system, which "
-        .. "does not say where it starts; end it with 'return system:simulate { … }'\n", 1)
+      fails("sarrus run oscillator.lua", "sarrus: oscillator.lua: the script returns a system, "
+        .. "which does not say where it starts; end it with 'return system:simulate { … }'\n", 1)
       fails("sarrus run empty.lua", 'sarrus: model "empty": there are no bodies in it\n', 1)
     end)
 
@@ -270,14 +274,15 @@ describe("the command", function()
     it("fails where the simulation fails, and tells how far it came", function()
       local out, err, code = run("sarrus run blow_up.lua --until 3")
       assert.is_truthy(out:find("t = 0 to 1 s:", 1, true))
-      assert.is_truthy(err:find('^sarrus: system "blow%-up": the steps became too small; x keeps them '
-        .. "small: .- %(t = 0.99999%d+%) %[STEP%]\n$"), err)
+      assert.is_truthy(err:find('^sarrus: system "blow%-up": the steps became too small; '
+        .. "x keeps them small: .- %(t = 0.99999%d+%) %[STEP%]\n$"), err)
       assert.are.equal(1, code)
     end)
 
     it("tells warnings", function()
       local _, err, code = run("sarrus run door.lua --until 1")
-      assert.is_truthy(err:find('^sarrus: warning: model "door": joint.revolute "bottom": redundant'))
+      assert.is_truthy(err:find('^sarrus: warning: model "door": joint.revolute "bottom": '
+        .. "redundant"))
       assert.are.equal(0, code)
     end)
 
@@ -292,24 +297,28 @@ describe("the command", function()
       assert.are.equal(0, code)
     end)
 
+    --- To put before a command that gets a signal after a second.
+    local function after(signal)
+      return "timeout --foreground --preserve-status -k 9 -s " .. signal .. " 1 "
+    end
+
     it("ends in good order when interrupted or terminated", function()
       for signal, expected in pairs { INT = 130, TERM = 143 } do
-        local out, err, code = run("timeout --foreground --preserve-status -k 9 -s " .. signal
-          .. " 1 sarrus run linkage.lua --until 1e9")
+        local out, err, code = run(after(signal) .. "sarrus run linkage.lua --until 1e9")
         assert.is_truthy(out:find('^model "linkage".-\nt = 0 to [%d.]+ s: '), out)
         assert.is_truthy(err:find("^sarrus: interrupted at t = [%d.]+\n$"), err)
         assert.are.equal(expected, code)
       end
-      local _, err, code = run("timeout --foreground --preserve-status -k 9 -s INT 1 sarrus run loop.lua")
-      assert.are.equal("sarrus: loop.lua:1: interrupted!\n", (err:gsub(": interrupted!\n  called from "
-        .. "(%S+)", ": %1: interrupted!")))
+      local _, err, code = run(after("INT") .. "sarrus run loop.lua")
+      assert.are.equal("sarrus: loop.lua:1: interrupted!\n", -- 5.1 says it in its own way
+        (err:gsub(": interrupted!\n  called from (%S+)", ": %1: interrupted!")))
       assert.are.equal(130, code)
     end)
 
     it("does not need HOME, a writable folder, or open streams", function()
-      local expected = run("sarrus run linkage.lua --until 1 | sed 's/[^ ]* s of computing//'")
-      local out = run("env -u HOME sarrus run linkage.lua --until 1 | sed 's/[^ ]* s of computing//'")
-      assert.are.equal(expected, out)
+      local out, none, code = run('cd / && env -u HOME sarrus run "$OLDPWD/linkage.lua" --until 1')
+      assert.is_truthy(out:find("t = 0 to 1 s: ", 1, true))
+      assert.are.same({ "", 0 }, { none, code })
       local _, _, closed = run("sarrus run linkage.lua --until 1 <&- >&- 2>&-")
       assert.are.equal(0, closed)
       local _, err, full = run("sarrus run linkage.lua --until 1 >/dev/full")
@@ -322,19 +331,19 @@ describe("the command", function()
       assert.are.same({ 'model "linkage": 3 bodies, 4 joints, 0 forces\n1 freedom\n'
         .. "assembled; nothing had to be moved\nno warnings\n", "", 0 },
         { run("sarrus check linkage.lua") })
-      assert.are.same({ 'model "ball": 1 bodies, 0 joints, 0 forces\nsimulation of model "ball" at '
+      assert.are.same({ 'model "ball": 1 body, 0 joints, 0 forces\nsimulation of model "ball" at '
         .. "t = 0\n2 freedoms\nassembled; nothing had to be moved\nno warnings\n", "", 0 },
         { run("sarrus check ball.lua") })
-      assert.are.same({ 'system "oscillator": 1 coordinate(s), 0 constraint(s)\ncompiled; where it '
+      assert.are.same({ 'system "oscillator": 1 coordinate, 0 constraints\ncompiled; where it '
         .. "starts, a simulation tells\nno warnings\n", "", 0 },
         { run("sarrus check oscillator.lua") })
     end)
 
     it("names redundant joints", function()
       local out, err, code = run("sarrus check door.lua")
-      assert.are.equal('model "door": 1 bodies, 2 joints, 0 forces\n1 freedom\n'
+      assert.are.equal('model "door": 1 body, 2 joints, 0 forces\n1 freedom\n'
         .. "assembled; nothing had to be moved\n1 warning\n", out)
-      assert.is_truthy(err:find('"bottom": redundant: .-reactions of the joints "top", "bottom" are not'))
+      assert.is_truthy(err:find('"bottom": redundant: .-reactions of the joints "top", "bottom"'))
       assert.are.equal(0, code)
     end)
 
@@ -348,15 +357,14 @@ describe("the command", function()
 
   describe("explain", function()
     it("prints the stages as the methods do", function()
-      local sarrus = require "sarrus"
       local model = assert(loadfile(folder .. "/linkage.lua"))()
-      assert.are.equal("sarrus 0.1.0", sarrus._VERSION)
       for _, stage in ipairs { "model", "equations", "structure", "tape" } do
         local out, err, code = run("sarrus explain linkage.lua " .. stage)
         assert.are.equal((model:explain(stage):gsub("\n*$", "\n")), out)
         assert.are.same({ "", 0 }, { err, code })
       end
-      assert.are.equal((run("sarrus explain linkage.lua model")), (run("sarrus explain linkage.lua")))
+      assert.are.equal((model:explain("model"):gsub("\n*$", "\n")),
+        (run("sarrus explain linkage.lua")))
       assert.is_truthy(run("sarrus explain ball.lua"):find("^ball, planar"))
       assert.is_truthy(run("sarrus explain oscillator.lua"):find("0 = x + x''", 1, true))
     end)

@@ -16,10 +16,6 @@ do not fit together.]],
   examples = { "sarrus check robot.lua" },
 }
 
-local function counted(count, noun)
-  return ("%d %s%s"):format(count, noun, count == 1 and "" or "s")
-end
-
 local NEGLIGIBLE = 1e-9
 
 --- What assembly moved, in words.
@@ -37,8 +33,8 @@ local function model_lines(model)
   if not sim then
     return nil, ("%s [%s]"):format(message, code)
   end
-  return { tostring(model), counted(model:freedoms(), "freedom"), movement(sim:stats().assembly) },
-    sim
+  local freedoms = errors.count(model:freedoms(), "freedom")
+  return { tostring(model), freedoms, movement(sim:stats().assembly) }, sim
 end
 
 local function simulation_lines(sim)
@@ -46,7 +42,7 @@ local function simulation_lines(sim)
   local lines = { tostring(sim), movement(sim:stats().assembly) }
   if model then
     table.insert(lines, 1, tostring(model))
-    table.insert(lines, 3, counted(model:freedoms(), "freedom"))
+    table.insert(lines, 3, errors.count(model:freedoms(), "freedom"))
   end
   return lines, sim
 end
@@ -68,7 +64,7 @@ function check.perform(subject)
     local model = rawget(sim.system, "model")
     count = (model and warnings(model:warnings()) or 0) + warnings(sim:warnings())
   end
-  lines[#lines + 1] = count == 0 and "no warnings" or counted(count, "warning")
+  lines[#lines + 1] = count == 0 and "no warnings" or errors.count(count, "warning")
   io.write(table.concat(lines, "\n"), "\n")
   return 0
 end
