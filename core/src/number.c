@@ -1,10 +1,10 @@
 #include "sarrus/number.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "number_shortest.h"
 
 static const double fraction_limit = 1e9; /* of |p| q */
 
@@ -18,35 +18,8 @@ static size_t answer(const char *buffer, char *text, size_t size) {
   return length;
 }
 
-/* Whatever the locale puts between the digits (it may be several bytes) becomes one point. */
-static void put_point(char *text) {
-  const size_t before = strspn(text, "+-0123456789e");
-  const size_t foreign = strcspn(text + before, "+-0123456789e");
-  if (foreign == 0) return;
-  text[before] = '.';
-  memmove(text + before + 1, text + before + foreign, strlen(text + before + foreign) + 1);
-}
-
-/*
-** 15 digits survive the way to a normal double and back, so that a text shorter than that shows
-** up as %.15g with its zeros dropped; subnormals carry fewer digits.
-*/
-static void shortest(double x, char text[SARRUS_NUMBER_SIZE]) {
-  int digits = fabs(x) < DBL_MIN ? 1 : 15;
-  do {
-    snprintf(text, SARRUS_NUMBER_SIZE, "%.*g", digits, x);
-  } while (strtod(text, NULL) != x && ++digits <= DBL_DECIMAL_DIG);
-  put_point(text);
-}
-
 static void decimal(double x, char text[SARRUS_NUMBER_SIZE]) {
-  if (isnan(x)) {
-    strcpy(text, "nan");
-  } else if (isinf(x)) {
-    strcpy(text, x > 0 ? "inf" : "-inf");
-  } else {
-    shortest(x, text);
-  }
+  text[number_shortest(x, text)] = '\0';
 }
 
 static void fraction(long long p, long long q, char text[SARRUS_NUMBER_SIZE]) {

@@ -62,13 +62,70 @@ TEST(not_finite) {
   CHECK_STR(exact((double)NAN), "nan");
 }
 
-TEST(reads_back) {
-  unsigned long long state = 1;
-  for (int i = 0; i < 20000; i++) {
-    const double x = random_double(&state);
-    CHECK(strtod(decimal(x), NULL) == x);
-    CHECK(strlen(decimal(x)) < SARRUS_NUMBER_SIZE);
+static int significant(const char *text) {
+  int count = 0, zeros = 0;
+  for (; *text != '\0' && *text != 'e'; text++) {
+    if (*text < '0' || *text > '9' || (count == 0 && *text == '0')) continue;
+    zeros = *text == '0' ? zeros + 1 : 0;
+    count++;
   }
+  return count - zeros;
+}
+
+/* The text reads back, none with fewer digits does, and of its length it is as near as the C library's. */
+static void check_shortest(double x) {
+  char text[SARRUS_NUMBER_SIZE], other[64];
+  snprintf(text, sizeof text, "%s", decimal(x));
+  CHECK(strtod(text, NULL) == x);
+  const int digits = significant(text);
+  for (int fewer = 1; fewer < digits; fewer++) {
+    snprintf(other, sizeof other, "%.*e", fewer - 1, x);
+    CHECK(strtod(other, NULL) != x);
+  }
+  snprintf(other, sizeof other, "%.*e", digits > 0 ? digits - 1 : 0, x);
+  if (strtod(other, NULL) == x) CHECK_INT(significant(other), digits);
+}
+
+TEST(shortest_of_random_numbers) {
+  unsigned long long state = 1;
+  for (int i = 0; i < 20000; i++)
+    check_shortest(random_double(&state));
+}
+
+/* Powers of two have less room below them than above. */
+TEST(shortest_next_to_powers) {
+  for (int power = -1074; power < 1024; power++) {
+    const double x = ldexp(1, power);
+    check_shortest(x);
+    check_shortest(nextafter(x, 0));
+    check_shortest(nextafter(x, HUGE_VAL));
+  }
+  for (int power = -323; power <= 308; power++) {
+    const double x = pow(10, power);
+    check_shortest(x);
+    check_shortest(nextafter(x, 0));
+    check_shortest(nextafter(x, HUGE_VAL));
+  }
+  for (int i = 1; i < 2000; i++) {
+    check_shortest(i * 4.9406564584124654e-324);
+    check_shortest(i / 1000.0);
+    check_shortest(i * 1e13 + 0.5);
+  }
+}
+
+/* Ties and asymmetric intervals, known from the literature on printing. */
+TEST(shortest_of_difficult_numbers) {
+  CHECK_STR(decimal(9007199254740993.0), "9007199254740992");
+  CHECK_STR(decimal(2e-44), "2e-44");
+  CHECK_STR(decimal(9.5367431640625e-07), "9.5367431640625e-07");
+  CHECK_STR(decimal(5e-324 * 3), "1.5e-323");
+  CHECK_STR(decimal(2.98023223876953125e-8), "2.9802322387695312e-08");
+  CHECK_STR(decimal(5.764607523034235e39), "5.764607523034235e+39");
+  CHECK_STR(decimal(1.152921504606847e40), "1.152921504606847e+40");
+  CHECK_STR(decimal(123456789012345.0), "123456789012345");
+  CHECK_STR(decimal(1e15), "1e+15");
+  CHECK_STR(decimal(0.0001), "0.0001");
+  CHECK_STR(decimal(-123456.75), "-123456.75");
 }
 
 TEST(small_buffers) {

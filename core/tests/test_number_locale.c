@@ -1,5 +1,5 @@
 /*
-** The formatter in a locale whose decimal point is not a point, played by two functions in the
+** The formatter in a locale whose decimal point is not a point, played by a function in the
 ** place of the C library's: few machines have such a locale installed.
 */
 #include <stdarg.h>
@@ -19,21 +19,9 @@ static int local_snprintf(char *text, size_t size, const char *format, ...) {
   return snprintf(text, size, "%.*s%s%s", digits, plain, point, plain + digits + 1);
 }
 
-/* Reads a number of that locale; a plain point ends it. */
-static double local_strtod(const char *text, char **end) {
-  char plain[64];
-  const char *mark = strstr(text, point);
-  const int digits = mark ? (int)(mark - text) : (int)strcspn(text, ".");
-  snprintf(plain, sizeof plain, "%.*s%s%s", digits, text, mark ? "." : "",
-           mark ? mark + strlen(point) : "");
-  return strtod(plain, end);
-}
-
 #define snprintf local_snprintf
-#define strtod local_strtod
 #include "number.c"
 #undef snprintf
-#undef strtod
 
 static const char *printed(double x) {
   static char text[SARRUS_NUMBER_SIZE];
