@@ -2,7 +2,8 @@
 -- (tape_print.c to "tape"), and includes files of its own and of earlier layers only.
 -- A new layer is one more word in this list.
 local layers = {
-  "export", "version", "status", "memory", "array", "block", "vector", "text", "number", "lapack",
+  "export", "version", "status", "memory", "array", "block", "vector", "text", "number", "file",
+  "sheet", "lapack",
   "series",
   "roots", "expr", "adomian", "tape", "kkt", "system", "expansion", "observer", "event", "sim",
   "recorder",

@@ -317,6 +317,16 @@ describe("recordings", function()
     assert.are.equal("CALLBACK", code)
   end)
 
+  it("cannot be used to move the simulation", function()
+    local sim = assert(fourbar():simulate {})
+    local f = function() return sim:advance(9) and 0 end
+    sim:record { every = 1, channels = { { "f", f } } }
+    local result, message, code = sim:advance(1)
+    assert.is_nil(result)
+    assert.are.equal("CALLBACK", code)
+    assert.is_truthy(message:find("a callback cannot move or close it", 1, true))
+  end)
+
   it("outlive their simulation", function()
     local sim = assert(circle():simulate { q = { 1, 0 }, v = { 0, 1 } })
     local recording = sim:record { every = 1 }

@@ -68,11 +68,20 @@ static const uint64_t fine_tens[TEN_STEP] = {1,
                                              100000000000000,
                                              1000000000000000};
 
+#if defined(__SIZEOF_INT128__) && !defined(NUMBER_PORTABLE)
+__extension__ typedef unsigned __int128 Both;
+
+static Wide product(uint64_t a, uint64_t b) {
+  const Both both = (Both)a * b;
+  return (Wide){(uint64_t)(both >> 64), (uint64_t)both};
+}
+#else
 static Wide product(uint64_t a, uint64_t b) {
   const uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
   const uint64_t low = a0 * b0, left = a1 * b0 + (low >> 32), right = a0 * b1 + (left & 0xffffffff);
   return (Wide){a1 * b1 + (left >> 32) + (right >> 32), right << 32 | (low & 0xffffffff)};
 }
+#endif
 
 /* floor(x / 2^n), for negative x too */
 static int floor_shift(int64_t x, int n) { return (int)(x >= 0 ? x >> n : ~(~x >> n)); }

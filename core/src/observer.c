@@ -57,6 +57,13 @@ size_t sarrus_observer_bytes(const sarrus_Observer *observer) {
          sarrus_graph_bytes(observer->graph);
 }
 
+int sarrus_observer_uses(const sarrus_Observer *observer, sarrus_SymbolKind kind) {
+  const Tape *tape = observer->tape;
+  for (int i = 0; i < tape->input_count; i++)
+    if (tape->inputs[i].kind == kind) return 1;
+  return 0;
+}
+
 static double seen(const sarrus_Sight *sight, const Input *input) {
   switch (input->kind) {
     case SARRUS_TIME: return sight->t;

@@ -13,48 +13,64 @@ struct sarrus_Recorder {
   size_t bytes;
   const sarrus_Sim *sim;
   sarrus_Observer *observer;
-  int parameters, values;
   double t0, every, rate; /* rate: 1 / every, where that is a whole number, else 0 */
   double reached;         /* how far it has been fed */
   double next;            /* k of the next instant in the direction of travel */
   int direction;
   int sinks;
   sarrus_Sink sink[SARRUS_MOST_SINKS];
-  double *state;     /* q, v, a, lambda */
-  double *parameter; /* the simulation's, then the caller's */
-  double *row;       /* t, values */
+  double *q, *v, *a, *lambda; /* NULL: no expression uses them */
+  double *parameter;          /* the simulation's, then the caller's */
+  double *row;                /* t, values */
 };
 
 /* --- making ------------------------------------------------------------------------------ */
+
+/* Space for a list of numbers that is used, taken from *free. */
+static double *list_if(int used, double **free, int count) {
+  double *list = *free;
+  if (!used) return NULL;
+  *free += count;
+  return list;
+}
+
+/* What the expressions use decides which lists there are. */
+static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpec *spec) {
+  const sarrus_Sim *sim = recorder->sim;
+  double *free = (double *)(void *)(recorder + 1);
+  SARRUS_TRY(sarrus_observer_new(recorder->memory, spec->graph, spec->count, spec->exprs,
+                                 &recorder->observer));
+  const sarrus_Observer *observer = recorder->observer;
+  recorder->q = list_if(sarrus_observer_uses(observer, SARRUS_Q), &free, sim->n);
+  recorder->v = list_if(sarrus_observer_uses(observer, SARRUS_V), &free, sim->n);
+  recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->n);
+  recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free, sim->m);
+  recorder->row = list_if(1, &free, spec->count + 1);
+  recorder->parameter = free;
+  for (int i = 0; i < spec->values; i++)
+    recorder->parameter[sim->parameter_count + i] = (double)NAN;
+  return SARRUS_OK;
+}
 
 sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                   const sarrus_RecorderSpec *spec, sarrus_Recorder **result) {
   const int state = 3 * sim->n + sim->m, parameters = sim->parameter_count + spec->values;
   const size_t numbers = (size_t)state + (size_t)parameters + (size_t)spec->count + 1;
+  const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
+  const double rate = round(1 / spec->every);
   *result = NULL;
   if (!(spec->every > 0 && spec->every < (double)INFINITY)) return SARRUS_ARGUMENT;
-  const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
   sarrus_Recorder *recorder = memory.alloc(memory.ud, NULL, 0, bytes);
   if (recorder == NULL) return SARRUS_NOMEM;
-  double *first = (double *)(void *)(recorder + 1);
-  const double rate = round(1 / spec->every);
   *recorder = (sarrus_Recorder){.memory = memory,
                                 .bytes = bytes,
                                 .sim = sim,
-                                .parameters = sim->parameter_count,
-                                .values = spec->values,
                                 .t0 = sim->now,
                                 .every = spec->every,
                                 .rate = 1 / rate == spec->every ? rate : 0,
                                 .reached = sim->now,
-                                .direction = 1,
-                                .state = first,
-                                .parameter = first + state,
-                                .row = first + state + parameters};
-  for (int i = 0; i < spec->values; i++)
-    recorder->parameter[sim->parameter_count + i] = (double)NAN;
-  const sarrus_Status status =
-      sarrus_observer_new(memory, spec->graph, spec->count, spec->exprs, &recorder->observer);
+                                .direction = 1};
+  const sarrus_Status status = observe(recorder, spec);
   if (status == SARRUS_OK)
     *result = recorder;
   else
@@ -77,7 +93,7 @@ void sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink) {
 }
 
 void sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value) {
-  recorder->parameter[recorder->parameters + i] = value;
+  recorder->parameter[recorder->sim->parameter_count + i] = value;
 }
 
 /* --- instants ---------------------------------------------------------------------------- */
@@ -128,29 +144,29 @@ static sarrus_Status put(sarrus_Recorder *recorder) {
 /* The row of time t, from the state that the lists hold. */
 static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
   const sarrus_Sim *sim = recorder->sim;
-  const double *q = recorder->state, *v = q + sim->n, *a = v + sim->n, *lambda = a + sim->n;
-  const sarrus_Sight sight = {t, q, v, a, lambda, recorder->parameter};
-  memcpy(recorder->parameter, sim->parameters, (size_t)recorder->parameters * sizeof(double));
+  const sarrus_Sight sight = {t,           recorder->q,      recorder->v,
+                              recorder->a, recorder->lambda, recorder->parameter};
+  memcpy(recorder->parameter, sim->parameters, (size_t)sim->parameter_count * sizeof(double));
   recorder->row[0] = t;
   sarrus_observer_evaluate(recorder->observer, &sight, recorder->row + 1);
   return put(recorder);
 }
 
 /* Fill the lists with the state at a time of the span or, `after` what intervened, the present one. */
-static sarrus_Status look(sarrus_Recorder *recorder, double t, int after) {
-  const sarrus_Sim *sim = recorder->sim;
-  double *q = recorder->state, *v = q + sim->n, *a = v + sim->n, *lambda = a + sim->n;
+static sarrus_Status look(const sarrus_Recorder *recorder, double t, int after) {
+  double *q = recorder->q, *v = recorder->v, *a = recorder->a, *lambda = recorder->lambda;
   double from, to;
-  if (after) return sarrus_sim_state(sim, q, v, a, lambda);
-  sarrus_sim_span(sim, &from, &to);
-  return sarrus_sim_at(sim, fmin(fmax(t, from), to), q, v, a, lambda);
+  if (after) return sarrus_sim_state(recorder->sim, q, v, a, lambda);
+  sarrus_sim_span(recorder->sim, &from, &to);
+  return sarrus_sim_at(recorder->sim, fmin(fmax(t, from), to), q, v, a, lambda);
 }
 
 int sarrus_recorder_due(sarrus_Recorder *recorder, int here, double *t) {
   const double now = recorder->sim->now;
   face(recorder, now);
   *t = instant(recorder, recorder->next);
-  if (same(recorder, *t, now) ? here : recorder->direction * (now - *t) > 0) return 1;
+  const double passed = recorder->direction * (now - *t);
+  if (same(recorder, *t, now) ? here : passed > 0) return passed > 0 ? 1 : 2;
   recorder->reached = now;
   return 0;
 }

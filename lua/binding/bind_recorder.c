@@ -34,7 +34,7 @@ static const sarrus_Expr *check_nodes(lua_State *L, const sarrus_GraphBox *graph
   return nodes;
 }
 
-/* The recorder on top of the stack keeps its simulation, argument 1, alive. */
+/* The recorder on top of the stack keeps its simulation, argument 1, alive, and later its sheets. */
 static void anchor(lua_State *L) {
   lua_createtable(L, 1, 0);
   lua_pushvalue(L, 1);
@@ -115,12 +115,15 @@ static int set(lua_State *L) {
   return 0;
 }
 
-/* recorder:due(here): the instant that is due, or nil */
+/* recorder:due(here): the instant that is due and whether it is the present one, or nil */
 static int due(lua_State *L) {
   double t;
-  if (!sarrus_recorder_due(check_open(L)->feed.recorder, lua_toboolean(L, 2), &t)) return 0;
+  const RecorderBox *box = check_open(L);
+  const int due_now = sarrus_recorder_due(box->feed.recorder, lua_toboolean(L, 2), &t);
+  if (due_now == 0) return 0;
   lua_pushnumber(L, t);
-  return 1;
+  lua_pushboolean(L, due_now == 2);
+  return 2;
 }
 
 /* recorder:take(): the row for it */
@@ -131,12 +134,26 @@ static int take(lua_State *L) {
   return 0;
 }
 
-/* recorder:status(): the code of the first failure, or nil */
-static int failed(lua_State *L) {
-  const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
-  if (box->feed.status >= 0) return 0;
-  lua_pushstring(L, sarrus_status_name(box->feed.status));
+/* recorder:failure(): the code of the first failure since it was asked last, or nil */
+static int failure(lua_State *L) {
+  RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  const sarrus_Status status = box->feed.status;
+  box->feed.status = SARRUS_OK;
+  if (status >= 0) return 0;
+  lua_pushstring(L, sarrus_status_name(status));
   return 1;
+}
+
+/* recorder:stream(sheet): rows go to it too */
+static int stream(lua_State *L) {
+  const RecorderBox *box = check_open(L);
+  sarrus_Sheet *sheet = sarrus_check_sheet(L, 2);
+  if (sheet->width != box->rows.width) return luaL_error(L, "the sheet has another width");
+  sarrus_recorder_add_sink(box->feed.recorder, (sarrus_Sink){sarrus_sheet_put, sheet});
+  sarrus_get_anchor(L, 1);
+  lua_pushvalue(L, 2);
+  lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);
+  return 0;
 }
 
 /* --- reading ----------------------------------------------------------------------------- */
@@ -145,6 +162,19 @@ static int failed(lua_State *L) {
 static int count(lua_State *L) {
   const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   lua_pushinteger(L, box->rows.count);
+  return 1;
+}
+
+/* recorder:copy(sheet): the rows kept, written there; whether that went well */
+static int copy(lua_State *L) {
+  const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
+  sarrus_Sheet *sheet = sarrus_check_sheet(L, 2);
+  const sarrus_Rows *rows = &box->rows;
+  if (sheet->width != rows->width) return luaL_error(L, "the sheet has another width");
+  int good = 1;
+  for (int k = 0; k < rows->count && good; k++)
+    good = sarrus_sheet_put(sheet, rows->numbers + (size_t)k * (size_t)rows->width) >= 0;
+  lua_pushboolean(L, good);
   return 1;
 }
 
@@ -176,11 +206,18 @@ static int row(lua_State *L) {
 }
 
 void sarrus_bind_recorder(lua_State *L) {
-  static const luaL_Reg methods[] = {
-      {"next", next},     {"set", set},       {"due", due},
-      {"take", take},     {"status", failed}, {"count", count},
-      {"column", column}, {"row", row},       {"close", close_recorder},
-      {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"next", next},
+                                     {"set", set},
+                                     {"due", due},
+                                     {"take", take},
+                                     {"stream", stream},
+                                     {"failure", failure},
+                                     {"count", count},
+                                     {"copy", copy},
+                                     {"column", column},
+                                     {"row", row},
+                                     {"close", close_recorder},
+                                     {NULL, NULL}};
   static const luaL_Reg meta[] = {{"__gc", collect}, {NULL, NULL}};
   sarrus_new_class(L, RECORDER_CLASS, methods, meta);
   lua_pushcfunction(L, new_recorder);

@@ -12,6 +12,7 @@
 #include "sarrus/expr.h"
 #include "sarrus/memory.h"
 #include "sarrus/recorder.h"
+#include "sarrus/sheet.h"
 #include "sarrus/status.h"
 #include "sarrus/system.h"
 
@@ -22,6 +23,7 @@ void sarrus_bind_graph(lua_State *L);
 void sarrus_bind_observer(lua_State *L);
 void sarrus_bind_recorder(lua_State *L);
 void sarrus_bind_series(lua_State *L);
+void sarrus_bind_sheet(lua_State *L);
 void sarrus_bind_sim(lua_State *L);
 void sarrus_bind_system(lua_State *L);
 void sarrus_bind_terminal(lua_State *L);
@@ -107,6 +109,12 @@ typedef struct sarrus_SimBox {
 
 /* The simulation at index, which must be open. */
 sarrus_SimBox *sarrus_check_sim(lua_State *L, int index);
+
+/* Sheets.  The file is NULL once it is closed. */
+#define SARRUS_SHEET_CLASS "sarrus.sheet"
+
+/* The sheet at index, which must be open. */
+sarrus_Sheet *sarrus_check_sheet(lua_State *L, int index);
 
 /*
 ** A sarrus_Namer for printing: ud is the lua_State, the function that names symbols is at index 3,

@@ -134,6 +134,7 @@ int luaopen_sarrus_core(lua_State *L) {
   sarrus_bind_observer(L);
   sarrus_bind_system(L);
   sarrus_bind_sim(L);
+  sarrus_bind_sheet(L);
   sarrus_bind_recorder(L);
   sarrus_bind_terminal(L);
   return 1;

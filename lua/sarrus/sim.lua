@@ -3,6 +3,7 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
+local feed = require "sarrus.output.feed"
 local recording = require "sarrus.output.recording"
 local results = require "sarrus.result"
 local states = require "sarrus.state"
@@ -170,12 +171,17 @@ local function call(self, what, action, s)
 end
 
 --- Bring the recordings up to the present time, `here` included or not; the failure of one.
-local function feed(self, here)
-  if here then
+local function follow(self, here)
+  if #self.recordings == 0 then
+    return nil
+  elseif here then
     self.core:feed()
   end
-  local message, code = recording.feed(self.recordings, here)
-  return message and { nil, ("%s: record: %s"):format(self.system.what, message), code }
+  local outer = rawget(self, "busy")
+  self.busy = true
+  local message, code = feed.all(self.recordings, here)
+  self.busy = outer
+  return message and { nil, ("%s: %s"):format(self.system.what, message), code }
 end
 
 --- Deliver an event; whether to stop, or the failure.
@@ -189,7 +195,7 @@ local function deliver(self, index)
       return nil, failed
     end
   end
-  return event.stop, event.stop and feed(self, true)
+  return event.stop, event.stop and follow(self, true)
 end
 
 --- The time at which a controller is due next; they only run forwards.
@@ -216,7 +222,7 @@ end
 
 --- The next time, on the way to t, at which to stop for recordings and controllers.
 local function next_stop(self, t)
-  t = recording.next_stop(self.recordings, self.time, t)
+  t = feed.next_stop(self.recordings, self.time, t)
   for _, controller in ipairs(self.controllers) do
     local at = due(controller)
     if at >= self.time and at < t then
@@ -251,7 +257,7 @@ function methods:advance(t)
     local began = os.clock()
     local result, index, direction, column, size, node = object:advance(stop)
     self.seconds = self.seconds + (os.clock() - began)
-    local lost = feed(self, result ~= "EVENT")
+    local lost = follow(self, result ~= "EVENT")
     if lost then
       return unpack_failure(lost)
     elseif result == "EVENT" then
@@ -289,7 +295,7 @@ function methods:step()
   local began = os.clock()
   local result, index, row, column, size, node = object:step(limit)
   self.seconds = self.seconds + (os.clock() - began)
-  local lost = feed(self, result ~= "EVENT")
+  local lost = follow(self, result ~= "EVENT")
   if lost then
     return unpack_failure(lost)
   elseif result == "EVENT" then
@@ -404,13 +410,15 @@ function methods:impulse(...)
 end
 
 --- Attach a recording, which every later `advance`, `step` and `samples` feeds.
----@param given { every: number, channels?: (string|table)[] }
----@return sarrus.Recording
+---@param given { every: number, channels?: (string|table)[], csv?: string, jsonl?: string, keep?: boolean }
+---@return sarrus.Recording? recording
+---@return string? message
+---@return string? code IO: a file could not be opened
 function methods:record(given)
   open(self, "record", true)
-  local new = recording.new(self, given)
+  local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
-  return new
+  return new, message, code
 end
 
 -- Reports ----------------------------------------------------------------------------------------
@@ -451,13 +459,27 @@ function methods:warnings()
   return self.warning_list
 end
 
---- Release the memory; the object is of no further use.
+--- Release the memory; the object is of no further use.  Recordings are closed too.
+---@return true? done
+---@return string? message
+---@return string? code IO: a recording's file could not be written
 function methods:close()
   if getmetatable(self) == Sim and not rawget(self, "closed") then
     local object = open(self, "close", true)
+    local message, code
+    for i = #self.recordings, 1, -1 do
+      local done, why, kind = self.recordings[i]:close()
+      if not done then
+        message, code = why, kind
+      end
+    end
     object:close()
     self.closed = true
+    if message then
+      return nil, message, code
+    end
   end
+  return true
 end
 Sim.__close = methods.close
 

@@ -16,6 +16,9 @@ SARRUS_API sarrus_Status sarrus_observer_new(sarrus_Memory memory, const sarrus_
 SARRUS_API void sarrus_observer_free(sarrus_Observer *observer);
 SARRUS_API size_t sarrus_observer_bytes(const sarrus_Observer *observer);
 
+/* 1 if an expression depends on symbols of that kind. */
+SARRUS_API int sarrus_observer_uses(const sarrus_Observer *observer, sarrus_SymbolKind kind);
+
 /* A state; lists that no expression uses may be NULL. */
 typedef struct sarrus_Sight {
   double t;

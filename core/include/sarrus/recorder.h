@@ -45,7 +45,10 @@ SARRUS_API void sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink 
 ** before the simulation's span is replaced.  A sink's failure is answered once; the others go on.
 */
 SARRUS_API sarrus_Status sarrus_recorder_feed(sarrus_Recorder *recorder, int here);
-/* The same row by row: 1 and the instant that is due, for which sarrus_recorder_take writes the row. */
+/*
+** The same row by row: 1 and the instant that is due, 2 if it is the present one, 0 if none is; sarrus_recorder_take writes
+** the row.
+*/
 SARRUS_API int sarrus_recorder_due(sarrus_Recorder *recorder, int here, double *t);
 SARRUS_API sarrus_Status sarrus_recorder_take(sarrus_Recorder *recorder);
 /* A row for the present time, on the grid or not: before what intervened there, or after it. */

@@ -6,6 +6,8 @@
 #include "sarrus/status.h"
 #include "sarrus/memory.h"
 #include "sarrus/number.h"
+#include "sarrus/file.h"
+#include "sarrus/sheet.h"
 #include "sarrus/series.h"
 #include "sarrus/expr.h"
 #include "sarrus/adomian.h"

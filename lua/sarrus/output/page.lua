@@ -3,10 +3,10 @@
 --- The template beside this file is built by `make page` from lua/web; {{title}} and {{data}} in it
 --- are filled in here.
 
-local checkpoint = require "sarrus.checkpoint"
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
+local file = require "sarrus.output.file"
 local json = require "sarrus.output.json"
 local scene = require "sarrus.output.scene"
 local tracing = require "sarrus.output.tracing"
@@ -16,9 +16,9 @@ local page = {}
 local folder = debug.getinfo(1, "S").source:match("^@(.*[/\\])[^/\\]*$") or ""
 
 local function template()
-  local file = assert(io.open(folder .. "page.html", "rb"))
-  local text = file:read("*a")
-  file:close()
+  local source = assert(io.open(folder .. "page.html", "rb"))
+  local text = source:read("*a")
+  source:close()
   return text
 end
 
@@ -194,7 +194,7 @@ end
 ---@return string? message
 ---@return string? code IO
 function page.write(recording, path, given)
-  return checkpoint(path, page.of(recording, given))
+  return file.write("recording:html", path, page.of(recording, given))
 end
 
 return page

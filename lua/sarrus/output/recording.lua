@@ -1,16 +1,19 @@
 --- Recordings: what a simulation goes through, written down at t0 + k every while it moves.
 ---
 --- Channels that are expressions are evaluated by the core as the steps pass; those that ask the script are fed
---- from here, at each instant.
+--- from here, at each instant.  Rows are kept in memory, or go to files (`csv`, `jsonl`), which get their names
+--- when the recording is closed: by `recording:close()`, with its simulation, or by the collector, at the latest when the
+--- script ends.
 
 local channel = require "sarrus.output.channel"
-local core = require "sarrus.core"
 local errors = require "sarrus.errors"
-local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
+local file = require "sarrus.output.file"
 local frames = require "sarrus.output.frames"
 local page = require "sarrus.output.page"
 local quantities = require "sarrus.output.quantities"
+local recorder = require "sarrus.output.recorder"
+local sheet = require "sarrus.output.sheet"
 
 ---@class sarrus.Recording
 ---@field t number[] times
@@ -24,12 +27,23 @@ local Recording = { __name = "sarrus.recording" }
 
 local recording = {}
 
+local function own_of(self, name)
+  if getmetatable(self) ~= Recording then
+    errors.raise(("%s: called on %s; use recording:%s(…)"):format(name, errors.show(self), name))
+  end
+  return self.own
+end
+
 -- Reading ----------------------------------------------------------------------------------------
 
 local computed = {}
 
 --- The list of a column, brought up to date; 0 is the time.
 local function column(own, i)
+  if not own.kept then
+    errors.raise(("%s: the rows went to %s and were not kept; record with keep = true"):format(
+      own.what, own.sheets[1] and own.sheets[1].path or "files"))
+  end
   local list = own.lists[i] or {}
   own.lists[i] = list
   return own.recorder:column(i, list)
@@ -40,12 +54,12 @@ function computed.t(self)
 end
 
 function computed.frames(self)
-  local recorder, list = self.own.frame_recorder, self.own.frames
-  for k = #list + 1, recorder and recorder:count() or 0 do
+  local rows, list = self.own.frame_recorder, self.own.frames
+  for k = #list + 1, rows and rows:count() or 0 do
     local last = list[k - 1]
-    list[k] = frames.of_row(self.sim.system.model, recorder:row(k), last and last.poses)
+    list[k] = frames.of_row(self.sim.system.model, rows:row(k), last and last.poses)
   end
-  return recorder and list or nil
+  return rows and list or nil
 end
 
 --- `recording.t`, `recording.frames`, and the channels by their labels, are asked each time.
@@ -72,65 +86,6 @@ function Recording:__tostring()
     #self.channels, self.own.recorder:count())
 end
 
--- Feeding ----------------------------------------------------------------------------------------
-
---- The next time, on the way to t, at which to stop for channels that ask the script.
----@param list sarrus.Recording[]
----@param now number
----@param t number
----@return number
-function recording.next_stop(list, now, t)
-  for _, self in ipairs(list) do
-    local at = self.own.scripted and self.own.recorder:next(t)
-    if at and (now <= at and at < t or t < at and at <= now) then
-      t = at
-    end
-  end
-  return t
-end
-
---- What the script answers for a channel, or nil and the message.
-local function ask(one, s)
-  local good, value = core.call(one.f, s)
-  if good and type(value) == "number" then
-    return value
-  end
-  return nil, ("channel %s at t = %s: %s"):format(errors.show(one.label), core.number(s.t),
-    good and errors.got(value) .. ", want number" or tostring(value))
-end
-
---- Rows of a recording whose channels ask the script; the failure of one of them.
-local function feed(own, sim, here)
-  local recorder = own.recorder
-  local t = recorder:due(here)
-  while t do
-    own.state = t == sim.time and sim:state(own.state) or sim:at(t, own.state)
-    for i, one in ipairs(own.scripted) do
-      local value, message = ask(one, own.state)
-      if not value then
-        return message
-      end
-      recorder:set(i, value)
-    end
-    recorder:take()
-    t = recorder:due(here)
-  end
-end
-
---- Bring all recordings up to the present time; what went wrong, and its code.
----@param list sarrus.Recording[]
----@param here boolean whether the present instant is as it will be recorded
----@return string? message
----@return string? code
-function recording.feed(list, here)
-  for _, self in ipairs(list) do
-    local message = self.own.scripted and feed(self.own, self.sim, here)
-    if message then
-      return message, "CALLBACK"
-    end
-  end
-end
-
 -- Making -----------------------------------------------------------------------------------------
 
 local reserved = { sim = true, channels = true, own = true }
@@ -143,63 +98,97 @@ local function positive(value, path, fault)
   return number
 end
 
---- The core's recorder of some expressions; those of the script come as parameters behind the simulation's.
-local function recorder_of(sim, expressions, options)
-  local importer = expr.importer(core.graph())
-  for _, parameter in ipairs(sim.parameters) do
-    importer:import { expr.parameter(parameter.name, parameter.value) }
-  end
-  local nodes = importer:import(expressions)
-  return core.recorder(sim.core, importer.graph, nodes, options)
-end
-
---- The expressions of channels, and the list of those that ask the script.
-local function expressions_of(channels)
-  local list, scripted = {}, {}
-  for i, one in ipairs(channels) do
-    if one.f then
-      scripted[#scripted + 1] = one
+--- Open the files that were asked for, or nil, message, code; then none is left.
+local function open_sheets(what, checked, channels)
+  local list = {}
+  for _, format in ipairs(sheet.formats) do
+    local path = checked[format]
+    if path then
+      local rows, message, code = sheet.open(what, format, path, channels)
+      if not rows then
+        for _, one in ipairs(list) do
+          one.rows:abandon()
+        end
+        return nil, message, code
+      end
+      list[#list + 1] = { path = path, rows = rows }
     end
-    list[i] = one.expression or expr.parameter("channel " .. #scripted, 0)
   end
-  return list, scripted
-end
-
---- What the recording keeps to itself.
-local function own_of(sim, channels, every)
-  local list, scripted = expressions_of(channels)
-  local own = { index = {}, lists = {}, frames = {}, scripted = #scripted > 0 and scripted }
-  for i, one in ipairs(channels) do
-    own.index[one.label] = i
-  end
-  own.recorder = recorder_of(sim, list, { every = every, values = #scripted, keep = true })
-  if sim.system.model then
-    own.frame_recorder = recorder_of(sim, frames.expressions(sim.system.model), {
-      every = every, values = 0, keep = true, marked = true,
-    })
-  end
-  return own
+  return list
 end
 
 --- Attach a recording to a simulation.
 ---@param sim sarrus.Sim
----@param given { every: number, channels?: (string|table)[] }
----@return sarrus.Recording
+---@param given { every: number, channels?: (string|table)[], csv?: string, jsonl?: string, keep?: boolean }
+---@return sarrus.Recording? recording
+---@return string? message
+---@return string? code IO
 function recording.new(sim, given)
   local what = sim.system.what .. ": record"
   local kind = channel.list(quantities.of(sim), reserved)
   local checked = fields.check({
     { "every", positive, required = true },
     { "channels", kind },
+    { "csv", fields.string },
+    { "jsonl", fields.string },
+    { "keep", fields.boolean },
   }, given, what)
-  local channels = checked.channels or kind(channel.default(sim), "channels", errors.raise)
-  local public = {}
-  for i, one in ipairs(channels) do
-    public[i] = { label = one.label, unit = one.unit }
+  if checked.keep == nil then
+    checked.keep = not (checked.csv or checked.jsonl)
   end
-  return setmetatable({
-    sim = sim, channels = public, own = own_of(sim, channels, checked.every),
-  }, Recording)
+  local channels = checked.channels or kind(channel.default(sim), "channels", errors.raise)
+  local public, index = {}, {}
+  for i, one in ipairs(channels) do
+    public[i], index[one.label] = { label = one.label, unit = one.unit }, i
+  end
+  local sheets, message, code = open_sheets(what, checked, public)
+  if not sheets then
+    return nil, message, code
+  end
+  local own = {
+    what = what, index = index, lists = {}, frames = {}, sheets = sheets, kept = checked.keep,
+  }
+  recorder.attach(own, sim, channels, checked.every)
+  return setmetatable({ sim = sim, channels = public, own = own }, Recording)
+end
+
+-- Writing ----------------------------------------------------------------------------------------
+
+--- Write the rows that are kept.
+local function write(self, format, path)
+  local own = own_of(self, format)
+  local what = "recording:" .. format
+  if not own.kept then
+    column(own, 0)
+  end
+  local rows, message, code = sheet.open(what, format, path, self.channels)
+  if not rows then
+    return nil, message, code
+  end
+  if not own.recorder:copy(rows) then
+    local _, reason = rows:failure()
+    rows:abandon()
+    return file.answer(what, path, nil, reason, "IO")
+  end
+  return file.answer(what, path, rows:commit())
+end
+
+--- Write what was recorded as CSV: a line of labels with units, then a line for each instant.
+---@param path string
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:csv(path)
+  return write(self, "csv", path)
+end
+
+--- Write what was recorded as JSON Lines: an object with the channels, then an array for each instant.
+---@param path string
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:jsonl(path)
+  return write(self, "jsonl", path)
 end
 
 --- Write a page that shows the recording in a browser: one file that needs nothing else.
@@ -212,19 +201,40 @@ function methods:html(path, given)
   return page.write(self, path, given)
 end
 
---- Write no more; what is kept in memory stays.
-function methods:close()
+local function detach(self)
   local list = self.sim.recordings
   for i = #list, 1, -1 do
     if list[i] == self then
       table.remove(list, i)
     end
   end
-  self.own.recorder:close()
-  if self.own.frame_recorder then
-    self.own.frame_recorder:close()
-  end
 end
+
+--- Record no more: files get their names, what is kept in memory stays.
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:close()
+  local own = own_of(self, "close")
+  detach(self)
+  own.recorder:close()
+  if own.frame_recorder then
+    own.frame_recorder:close()
+  end
+  local sheets, message, code = own.sheets, nil, nil
+  own.sheets = {}
+  for _, one in ipairs(sheets) do
+    local done, why, kind = file.answer(own.what, one.path, one.rows:commit())
+    if not done then
+      message, code = message or why, code or kind
+    end
+  end
+  if message then
+    return nil, message, code
+  end
+  return true
+end
+Recording.__close = methods.close
 
 for _, names in ipairs { methods, computed } do
   for name in pairs(names) do
