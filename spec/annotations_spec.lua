@@ -38,6 +38,10 @@ local dae = sarrus.dae { differential = { "x" }, derivative = function() return 
 local model = sarrus.model { sarrus.body.point { "p", position = { 0, 0 }, mass = 1 } }
 local sim = assert(model:simulate {})
 
+for name in pairs(upvalue(getmetatable(sarrus).__index, "later")) do
+  local _ = sarrus[name] -- loads it
+end
+
 -- As the manual writes them: prefix, and the table of functions.
 local tables = {
   { "sarrus.", sarrus },

@@ -58,11 +58,10 @@ local synonyms = {
 function part.family(family, types)
   local constructors = {}
   for _, name in ipairs(types) do
-    local definition = require("sarrus." .. family .. "." .. name)
     constructors[name] = function(given)
       return setmetatable({
-        family = family, type = name, definition = definition, given = record(given),
-        place = errors.place(),
+        family = family, type = name, definition = require("sarrus." .. family .. "." .. name),
+        given = record(given), place = errors.place(),
       }, Part)
     end
   end
