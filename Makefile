@@ -13,6 +13,7 @@ LIBS     = $(LAPACK) -lm
 CLANG    = clang
 FORMAT   = clang-format
 LUAROCKS = luarocks
+OBJCOPY  = objcopy
 
 # No contraction into fused multiply-add: the same script gives the same bits everywhere.
 BASE     = -std=c11 -ffp-contract=off -fPIC -fvisibility=hidden -Icore/include
@@ -35,6 +36,7 @@ ifeq ($(shell uname -s),Darwin)
   LINK_MODULE = -bundle -undefined dynamic_lookup
   HIDE        = -Wl,-exported_symbol,_luaopen_sarrus_core
   SMOKE_LUAS  =
+  LOCALIZE    = : # the linker has done it
 else
   SHARED      = libsarrus.so
   SHARED_NAME = libsarrus.so.$(1)
@@ -42,6 +44,7 @@ else
   LINK_MODULE = -shared
   HIDE        = -Wl,--version-script=build/module.map
   SMOKE_LUAS  = lua5.3 lua5.1
+  LOCALIZE    = $(OBJCOPY) --wildcard -G 'sarrus_*' -G xerbla_
 endif
 SPEC_LUAS = lua5.4 luajit
 
@@ -182,11 +185,17 @@ help:
 
 # --- library ---------------------------------------------------------------------------------
 
-build/libsarrus.a: $(CORE:%.c=build/obj/%.o)
-	@rm -f $@
-	$(AR) rcs $@ $^
+# One object that shows public names only, so that no other meets those of a program (LAPACK's error
+# handler among them: LAPACK must find ours).
+build/sarrus.o: $(CORE:%.c=build/obj/%.o)
+	$(CC) $(CFLAGS) -r -nostdlib -o $@ $^
+	$(LOCALIZE) $@
 
-build/$(SHARED): $(CORE:%.c=build/obj/%.o)
+build/libsarrus.a: build/sarrus.o
+	@rm -f $@
+	$(AR) rcs $@ $<
+
+build/$(SHARED): build/sarrus.o
 	$(CC) $(CFLAGS) $(LINK_SHARED) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 build/obj/%.o: %.c Makefile
