@@ -100,6 +100,8 @@ struct sarrus_Sim {
   int order; /* K for the next expansion */
   sarrus_Fault fault;
   sarrus_SimStats stats;
+  sarrus_SimNotes notes;
+  int short_steps; /* in a row */
 };
 
 void sim_clear_fault(sarrus_Sim *sim);
@@ -170,6 +172,11 @@ void sim_evaluate(const sarrus_Sim *sim, double dt, double *q, double *v, double
 
 /* From `to`: the next span. */
 sarrus_Status sim_make_step(sarrus_Sim *sim);
+
+/* --- sim_notes.c --- */
+
+/* After a step: what deserves attention. */
+void sim_note(sarrus_Sim *sim);
 
 /* --- sim_run.c --- */
 

@@ -30,6 +30,12 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
 }
 
+static sarrus_Status make_step(sarrus_Sim *sim) {
+  const sarrus_Status status = sim_make_step(sim);
+  if (status >= 0) sim_note(sim);
+  return status;
+}
+
 static sarrus_Status advance(sarrus_Sim *sim, double t) {
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
   if (sim->broken) return SARRUS_SINGULAR;
@@ -52,7 +58,7 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
     }
     if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
       return SARRUS_CANCELLED;
-    SARRUS_TRY(sim_make_step(sim));
+    SARRUS_TRY(make_step(sim));
   }
   sim->now = t;
   return SARRUS_OK;
@@ -63,7 +69,7 @@ static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (sim->broken) return SARRUS_SINGULAR;
   const double before = sim->now;
   int found;
-  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(sim_make_step(sim));
+  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim));
   const int between =
       sim->direction * (limit - sim->to.t) < 0 && sim->direction * (limit - sim->now) > 0;
   const double end = between ? limit : sim->to.t;
@@ -102,6 +108,9 @@ static void cut_span(sarrus_Sim *sim) {
   sim->until = sim->now;
 }
 
+/* With a pivot below this, a change has made constraints dependent, as two stops in contact are. */
+static const double DEPENDENT = 1e-11;
+
 /* Make `to` consistent after something has changed. */
 static sarrus_Status settle(sarrus_Sim *sim) {
   Correction moved;
@@ -109,6 +118,9 @@ static sarrus_Status settle(sarrus_Sim *sim) {
   if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
     return SARRUS_NONFINITE;
   SARRUS_TRY(sim_close(sim, &sim->to, 0));
+  const sarrus_Status status = sim_project(sim, &sim->to, &moved);
+  if (status != SARRUS_SINGULAR && sim->expansion->kkt->smallest > DEPENDENT) return status;
+  SARRUS_TRY(sim_close(sim, &sim->to, 1));
   return sim_project(sim, &sim->to, &moved);
 }
 

@@ -101,6 +101,15 @@ static void walk_stats(Record *record, sarrus_SimStats *stats) {
   walk_doubles(record, &stats->moved_velocity, 1);
 }
 
+static void walk_notes(Record *record, sarrus_Sim *sim) {
+  walk_count(record, &sim->notes.singular);
+  walk_count(record, &sim->notes.stiff);
+  walk_doubles(record, &sim->notes.singular_at, 1);
+  walk_doubles(record, &sim->notes.stiff_at, 1);
+  walk_int(record, &sim->notes.stiff_column);
+  walk_int(record, &sim->short_steps);
+}
+
 static int is_permutation(const int *order, int size, int *seen) {
   for (int i = 0; i < size; i++)
     seen[i] = 0;
@@ -162,6 +171,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_ints(record, work->forced, switches);
   walk_events(record, sim);
   walk_stats(record, &sim->stats);
+  walk_notes(record, sim);
 }
 
 static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
@@ -257,7 +267,8 @@ static int plausible(const sarrus_Sim *sim) {
     good = within(sim->hits[i].event, 0, events - 1);
   const sarrus_SimStats *stats = &sim->stats;
   return good && dependent == kkt->dependent_count && is_count(stats->steps) &&
-         is_count(stats->rejected) && is_count(stats->factorisations);
+         is_count(stats->rejected) && is_count(stats->factorisations) &&
+         within(sim->notes.stiff_column, 0, sim->n - 1);
 }
 
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {

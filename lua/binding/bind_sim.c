@@ -314,6 +314,17 @@ static int residual(lua_State *L) {
   return 2;
 }
 
+static int notes(lua_State *L) {
+  const sarrus_SimNotes notes = sarrus_sim_notes(check_sim(L)->sim);
+  lua_pushinteger(L, (lua_Integer)notes.singular);
+  lua_pushnumber(L, notes.singular_at);
+  lua_pushinteger(L, (lua_Integer)notes.stiff);
+  lua_pushnumber(L, notes.stiff_at);
+  lua_pushinteger(L, notes.stiff_column + 1);
+  lua_pushinteger(L, notes.dependent);
+  return 6;
+}
+
 static int stats(lua_State *L) {
   const sarrus_SimStats stats = sarrus_sim_stats(check_sim(L)->sim);
   const struct {
@@ -418,6 +429,7 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"span", span},
                                      {"residual", residual},
                                      {"stats", stats},
+                                     {"notes", notes},
                                      {"dependent", dependent},
                                      {"null", null},
                                      {"pivot", pivot},

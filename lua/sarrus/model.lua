@@ -5,6 +5,7 @@ local errors = require "sarrus.errors"
 local explain = require "sarrus.model.explain"
 local fields = require "sarrus.fields"
 local mechanism = require "sarrus.model.mechanism"
+local warnings = require "sarrus.warnings"
 
 ---@class sarrus.Model
 ---@field name string
@@ -30,7 +31,7 @@ function model.new(given)
   elseif type(rawget(given, "name")) == "string" then
     what = "model " .. errors.show(given.name)
   end
-  local self = setmetatable({ what = what, warning_list = {} }, Model)
+  local self = setmetatable({ what = what, warned = warnings.new() }, Model)
   check.model(self, given, place)
   return self
 end
@@ -50,19 +51,14 @@ end
 
 --- Keep a warning, and let the script hear it.
 function Model:warn(code, message, object)
-  local warning = { code = code, message = self.what .. ": " .. message, object = object, time = 0 }
-  self.warning_list[#self.warning_list + 1] = warning
-  local hear = rawget(require "sarrus", "on_warning")
-  if hear then
-    hear(warning)
-  end
+  warnings.add(self.warned, code, self.what .. ": " .. message, object, 0)
 end
 
 --- What deserves attention but stops nothing.
----@return { code: string, message: string, object: any, time: number }[]
+---@return sarrus.Warning[]
 function Model:warnings()
   own(self, "warnings")
-  return self.warning_list
+  return self.warned.list
 end
 
 ---@class sarrus.Start

@@ -7,6 +7,7 @@ local feed = require "sarrus.output.feed"
 local recording = require "sarrus.output.recording"
 local results = require "sarrus.result"
 local states = require "sarrus.state"
+local warnings = require "sarrus.warnings"
 
 ---@class sarrus.Sim
 ---@field time number
@@ -257,6 +258,7 @@ function methods:advance(t)
     local began = os.clock()
     local result, index, direction, column, size, node = object:advance(stop)
     self.seconds = self.seconds + (os.clock() - began)
+    warnings.listen(self)
     local lost = follow(self, result ~= "EVENT")
     if lost then
       return unpack_failure(lost)
@@ -295,6 +297,7 @@ function methods:step()
   local began = os.clock()
   local result, index, row, column, size, node = object:step(limit)
   self.seconds = self.seconds + (os.clock() - began)
+  warnings.listen(self)
   local lost = follow(self, result ~= "EVENT")
   if lost then
     return unpack_failure(lost)
@@ -380,6 +383,7 @@ function methods:set(parameter, value)
   if not result then
     return failure(self, code, row, column, size, node)
   end
+  warnings.listen(self)
   return true
 end
 
@@ -453,10 +457,10 @@ function methods:residual()
 end
 
 --- What deserves attention but stops nothing.
----@return { code: string, message: string, object: any, time: number }[]
+---@return sarrus.Warning[]
 function methods:warnings()
   open(self, "warnings")
-  return self.warning_list
+  return self.warned.list
 end
 
 --- Release the memory; the object is of no further use.  Recordings are closed too.
@@ -492,34 +496,6 @@ end
 
 -- Making -----------------------------------------------------------------------------------------
 
-local function warn(self, code, message, object)
-  local warning = results.new {
-    code = code, message = message, object = object, time = self.time,
-  }
-  local list = self.warning_list
-  list[#list + 1] = warning
-  local hear = rawget(require "sarrus", "on_warning")
-  if hear then
-    hear(warning)
-  end
-end
-
-local function start_warnings(self)
-  if self.system.start_warnings then
-    return self.system:start_warnings(self, warn)
-  end
-  local moved = self.core:stats().moved
-  if moved > 1e-9 then
-    warn(self, "moved", ("%s: the start was moved by up to %.3g to meet the constraints")
-      :format(self.system.what, moved))
-  end
-  for _, i in ipairs(self.core:dependent()) do
-    local row = self.system:row_name(#self.system.coordinates + i)
-    warn(self, "redundant", ("%s: %s depends on the others; its multiplier is not unique")
-      :format(self.system.what, row), i)
-  end
-end
-
 --- An object around the core's simulation.
 local function wrap(system, object, given, parameters)
   return setmetatable({
@@ -531,7 +507,6 @@ local function wrap(system, object, given, parameters)
     recordings = {},
     parameters = parameters,
     seconds = 0,
-    warning_list = {},
   }, Sim)
 end
 
@@ -567,7 +542,10 @@ function sim.new(system, given, events, parameters)
       .. "velocities by %.3g (strict)"):format(system.what, moved.moved, moved.moved_velocity),
       "INCONSISTENT"
   end
-  start_warnings(self)
+  warnings.attach(self)
+  if not system.tell_redundant then -- models do so when they have their report
+    warnings.start(self)
+  end
   return self
 end
 
@@ -606,6 +584,7 @@ function sim.restore(system, record, given, events, parameters)
       errors.count(#numbers / 2, "controller"), #controllers), "FORMAT"
   end
   local self = wrap(system, object, given, parameters)
+  warnings.attach(self)
   for i, controller in ipairs(controllers) do
     self.controllers[i] = {
       period = controller.period, action = controller.action,

@@ -39,6 +39,15 @@ typedef struct sarrus_SimStats {
   double moved, moved_velocity; /* largest correction of the start */
 } sarrus_SimStats;
 
+/* What deserves attention but stops nothing. */
+typedef struct sarrus_SimNotes {
+  long long singular,
+      stiff; /* steps next to singular positions; steps that something fast keeps short */
+  double singular_at, stiff_at; /* when the last of them began */
+  int stiff_column;             /* the coordinate that keeps them short */
+  int dependent;                /* how many constraints depend on others now */
+} sarrus_SimNotes;
+
 /* `events` may be NULL. */
 SARRUS_API sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
                                         const sarrus_Events *events,
@@ -96,6 +105,7 @@ SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double v
 SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse);
 
 SARRUS_API sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim);
+SARRUS_API sarrus_SimNotes sarrus_sim_notes(const sarrus_Sim *sim);
 SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);
 /* Largest errors of the constraints and of their rates at the present time. */
 SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity);

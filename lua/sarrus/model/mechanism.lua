@@ -64,23 +64,18 @@ local function size_of(model)
   return drawing.size(places)
 end
 
---- What a new simulation may warn with; the model does so when it has its report.
-local function start_warnings(_, sim, warn)
-  sim.warn = warn
-end
-
 --- Keep what assembly moved, and tell of it and of redundant joints.
 local function report_start(model, sim, checked, before)
   local s = sim:state()
   local report = assemble.report(model, before, s)
   sim.assembly = report
   if report.moved > 1e-9 * model.size then
-    sim:warn("moved", ("%s: the start was moved to close the joints, most of all %s by %.3g m")
-      :format(model.what, errors.show(report.most), report.moved), report.most)
+    sim:warn("moved", ("the start was moved to close the joints, most of all %s by %.3g m")
+      :format(errors.show(report.most), report.moved), report.most)
   end
   for _, wish in ipairs(assemble.not_kept(model, checked, s)) do
-    sim:warn("not_kept", ("%s: %s = %s was given, the constraints allow %s"):format(model.what,
-      wish[1], errors.show(wish[2]), errors.show(wish[3])), wish[1]:match("^(.*)%."))
+    sim:warn("not_kept", ("%s = %s was given, the constraints allow %s"):format(wish[1],
+      errors.show(wish[2]), errors.show(wish[3])), wish[1]:match("^(.*)%."))
   end
   redundancy.report(model.system, sim)
 end
@@ -100,7 +95,7 @@ function mechanism.system(model)
   local plain_symbols = system.symbols
   system.model = model
   system.row_name, system.explain_fault = fault.row_name, fault.explain
-  system.start_warnings, system.impulse_list = start_warnings, impulse_list
+  system.tell_redundant, system.impulse_list = redundancy.report, impulse_list
   function system.new_state()
     return model_state.new(model, naming)
   end

@@ -119,23 +119,23 @@ local function redundancies(system, rows)
   return order, about
 end
 
---- Tell of redundant joints at the start of a simulation.
+--- Tell of redundant joints.
 function redundancy.report(system, sim)
   local others = redundancy.joints(system, sim.core:null())
   local order, about = redundancies(system, redundant_rows(system, sim.core:null()))
   for _, owner in ipairs(order) do
-    sim:warn("redundant", ("%s: %s: redundant: %s; the reactions of the joints %s are not unique")
-      :format(system.what, fault.title(owner), table.concat(about[owner], ", "),
-      table.concat(others, ", ")), owner.name)
+    sim:warn("redundant", ("%s: redundant: %s; the reactions of the joints %s are not unique")
+      :format(fault.title(owner), table.concat(about[owner], ", "), table.concat(others, ", ")),
+      owner.name)
   end
 end
 
 --- Tell of joints that are redundant at the start, but drift apart on the way.
 function redundancy.report_inexact(system, sim)
   local names = redundancy.joints(system, sim.core:null())
-  sim:warn("nearly_redundant", ("%s: the joints %s depend on each other here, but not exactly: "
+  sim:warn("nearly_redundant", ("the joints %s depend on each other here, but not exactly: "
     .. "elsewhere they cannot all be closed; are axes that should be parallel a little off?")
-    :format(system.what, table.concat(names, ", ")))
+    :format(table.concat(names, ", ")))
 end
 
 return redundancy
