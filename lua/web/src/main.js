@@ -10,13 +10,9 @@ import { looks } from "./theme.js"
 const $ = (id) => document.getElementById(id)
 
 function tryStage(data, look) {
-  if (!data.scene) return null
-  const test = document.createElement("canvas")
-  if (!test.getContext("webgl2")) {
-    $("no-webgl").hidden = false
-    return null
-  }
-  return newStage($("view"), data, look)
+  const context = data.scene && $("view").getContext("webgl2", { antialias: true })
+  $("no-webgl").hidden = Boolean(context) || !data.scene
+  return context ? newStage($("view"), context, data, look) : null
 }
 
 const short = (x) => String(+x.toPrecision(2))

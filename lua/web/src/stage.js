@@ -61,15 +61,15 @@ function surroundings(scene, model, box, up, look) {
   shadows(model.root)
 }
 
-function renderer(canvas) {
-  const gl = new WebGLRenderer({ canvas, antialias: true })
+function renderer(canvas, context) {
+  const gl = new WebGLRenderer({ canvas, context })
   gl.shadowMap.enabled = true
   gl.shadowMap.type = PCFShadowMap
   return gl
 }
 
-export function stage(canvas, data, look) {
-  const gl = renderer(canvas)
+export function stage(canvas, context, data, look) {
+  const gl = renderer(canvas, context)
   const scene = new Scene()
   const move = { ...motion(data), start: data.start }
   const model = (data.scene.dimension === 2 ? planar : spatial)(data.scene, look,
