@@ -60,7 +60,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy soak page rock install install-library install-lua clean help tests \
+        bench-accuracy soak page gallery pictures rock install install-library install-lua clean help tests \
         rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -118,6 +118,17 @@ soak: build/lua5.4/sarrus/core.so
 ## page: rebuild lua/sarrus/output/page.html, which recording:html fills, from lua/web (needs npm)
 page: build/web/packages
 	@node lua/web/build.mjs
+
+## gallery: build/gallery/index.html, a page for every example (pictures need npm and chromium)
+gallery: build/lua5.4/sarrus/core.so
+	@eval "$$(.ci/env)" && lua5.4 lua/web/gallery.lua build/gallery
+	@$(MAKE) --no-print-directory -s build/web/packages \
+	  && node lua/web/pictures.mjs < build/gallery/pictures.txt \
+	  || echo "without pictures: they need npm and chromium"
+
+## pictures: the pictures in core/doc, from the pages of the gallery
+pictures: gallery
+	@node lua/web/pictures.mjs < lua/web/pictures.txt
 
 build/web/packages: lua/web/package.json lua/web/package-lock.json
 	@mkdir -p $(@D)

@@ -83,9 +83,9 @@ describe("a page", function()
       { traces = { { "copler" }, { "crank", { 1 } } }, tilte = "x" })
     assert.is_false(good)
     assert.equal([[
-model "four-bar": html: unknown field 'tilte' (did you mean 'title'?)
-model "four-bar": html: traces[1]: unknown body "copler" (did you mean 'coupler'?)
-model "four-bar": html: traces[2][2]: 1 element, want 2]], (("\n" .. message):gsub(
+recording:html: unknown field 'tilte' (did you mean 'title'?)
+recording:html: traces[1]: unknown body "copler" (did you mean 'coupler'?)
+recording:html: traces[2][2]: 1 element, want 2]], (("\n" .. message):gsub(
       "\n[^\n]-:%d+: ", "\n"):sub(2)))
   end)
 
@@ -93,12 +93,12 @@ model "four-bar": html: traces[2][2]: 1 element, want 2]], (("\n" .. message):gs
     local sim = assert(four_bar():simulate {})
     local recording = sim:record { every = 0.1 }
     local _, message = pcall(recording.html, recording, "x.html")
-    assert.truthy(message:find("html: nothing has been recorded yet: advance the simulation first",
-      1, true))
+    assert.truthy(message:find("recording:html: nothing has been recorded yet: "
+      .. "advance the simulation first", 1, true))
     assert(sim:advance(1))
     assert(sim:advance(0.5))
     _, message = pcall(recording.html, recording, "x.html")
-    assert.truthy(message:find("html: the recording turns back in time at t = 1; "
+    assert.truthy(message:find("recording:html: the recording turns back in time at t = 1; "
       .. "a page goes one way", 1, true))
   end)
 
@@ -107,8 +107,7 @@ model "four-bar": html: traces[2][2]: 1 element, want 2]], (("\n" .. message):gs
     local done, message, code = recording:html("/nowhere/at/all.html")
     assert.is_nil(done)
     assert.equal("IO", code)
-    assert.truthy(message:find("/nowhere/at/all.html", 1, true))
-    assert.truthy(message:find("No such file or directory", 1, true))
+    assert.equal("recording:html: /nowhere/at/all.html: No such file or directory", message)
   end)
 end)
 

@@ -6,12 +6,13 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
-local file = require "sarrus.output.file"
 local json = require "sarrus.output.json"
 local scene = require "sarrus.output.scene"
 local tracing = require "sarrus.output.tracing"
 
 local page = {}
+
+local WHAT = "recording:html" -- as messages name the call
 
 local folder = debug.getinfo(1, "S").source:match("^@(.*[/\\])[^/\\]*$") or ""
 
@@ -89,13 +90,13 @@ end
 
 --- A function that puts lists in the order of their times, ascending; of one instant, twice, so
 --- that there is something to go through.
-local function ascending(t, what)
+local function ascending(t)
   local n = #t
   local backwards = t[n] < t[1]
   for i = 2, n do
     if t[i] ~= t[i - 1] and (t[i] < t[i - 1]) ~= backwards then
       errors.raise(("%s: the recording turns back in time at t = %s; a page goes one way"):format(
-        what, core.number(t[i - 1])))
+        WHAT, core.number(t[i - 1])))
     end
   end
   return function(list)
@@ -110,20 +111,20 @@ local function ascending(t, what)
   end
 end
 
-local function series_of(recording, what)
-  local in_order, values = ascending(recording.t, what), {}
+local function series_of(recording)
+  local in_order, values = ascending(recording.t), {}
   for i, channel in ipairs(recording.channels) do
     values[i] = in_order(recording[channel.label])
   end
   return core.base64({ in_order(recording.t) }, 8), core.base64(values, 4)
 end
 
-local function frames_of(recording, what)
+local function frames_of(recording)
   local times, poses, reactions = {}, {}, {}
   for i, frame in ipairs(recording.frames) do
     times[i], poses[i], reactions[i] = frame.t, frame.poses, frame.reactions
   end
-  local in_order = ascending(times, what)
+  local in_order = ascending(times)
   return {
     time = core.base64({ in_order(times) }, 8),
     poses = core.base64(in_order(poses), 4),
@@ -150,15 +151,14 @@ end
 
 --- All that the page has to know.
 local function data_of(recording, model, title, traces)
-  local what = recording.sim.system.what .. ": html"
-  local time, values = series_of(recording, what)
+  local time, values = series_of(recording)
   local line = summary(model, recording)
   return {
     title = title, summary = line, description = title .. ": " .. line,
     time = time, values = values,
     channels = recording.channels, groups = groups(recording.channels, model),
     scene = model and scene.of(model, traces),
-    frames = model and frames_of(recording, what),
+    frames = model and frames_of(recording),
   }
 end
 
@@ -171,30 +171,18 @@ end
 function page.of(recording, given)
   local system = recording.sim.system
   local model = rawget(system, "model")
-  local what = system.what .. ": html"
   local checked = fields.check({
     { "title", fields.string },
     model and { "traces", tracing.kind(model) } or nil,
-  }, given or {}, what)
+  }, given or {}, WHAT)
   if #recording.t == 0 then
-    errors.raise(what .. ": nothing has been recorded yet: advance the simulation first")
+    errors.raise(WHAT .. ": nothing has been recorded yet: advance the simulation first")
   end
   local title = checked.title or system.name
   return fill(template(), {
     title = escape(title),
     data = json.encode(data_of(recording, model, title, checked.traces)),
   })
-end
-
---- Write the page to a file, whole or not at all.
----@param recording sarrus.Recording
----@param path string
----@param given? table as `page.of` takes it
----@return true? done
----@return string? message
----@return string? code IO
-function page.write(recording, path, given)
-  return file.write("recording:html", path, page.of(recording, given))
 end
 
 return page

@@ -198,7 +198,8 @@ end
 ---@return string? message
 ---@return string? code IO
 function methods:html(path, given)
-  return page.write(self, path, given)
+  own_of(self, "html")
+  return file.write("recording:html", path, page.of(self, given))
 end
 
 local function detach(self)

@@ -32,7 +32,7 @@ const axis = (options) => ({
 // Room around a curve; a constant gets room too, relative to its size.
 function range(_, low, high) {
   if (low == null) return [0, 1]
-  const pad = Math.max(0.08 * (high - low), 1e-6 * Math.max(Math.abs(low), Math.abs(high)), 1e-12)
+  const pad = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-12)
   return [low - pad, high + pad]
 }
 
@@ -114,7 +114,7 @@ function figure(group, look, seek, parent) {
   paint()
   return {
     plot,
-    resize: () => plot.setSize({ width: Math.max(200, parent.clientWidth - 20), height: HEIGHT }),
+    resize: () => plot.setSize({ width: Math.max(200, element.clientWidth), height: HEIGHT }),
     repaint() {
       paint()
       plot.redraw(false)
