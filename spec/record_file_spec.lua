@@ -324,13 +324,14 @@ END
       local sim = assert(system:simulate { q = { 1 } })
       local recording = assert(sim:record { every = 0.1, csv = arg[1], keep = true })
       assert(sim:advance(2))
+      assert(recording:plot(arg[1] .. ".svg"))
       assert(recording:close())]]
     write(folder .. "/script.lua", text)
     local function files(name, prefix)
       local csv = folder .. "/" .. name
       shell.run(('eval "$(.ci/env)"; %s %s %s/script.lua %s'):format(prefix, interpreter, folder,
         csv))
-      return assert(read(csv))
+      return assert(read(csv)) .. assert(read(csv .. ".svg"))
     end
     local plain = files("plain", "")
     assert.are.equal(plain, files("german", "cd / && env -u HOME LC_ALL=de_DE.UTF-8"))

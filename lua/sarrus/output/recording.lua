@@ -11,6 +11,7 @@ local fields = require "sarrus.fields"
 local file = require "sarrus.output.file"
 local frames = require "sarrus.output.frames"
 local page = require "sarrus.output.page"
+local plot = require "sarrus.output.plot"
 local quantities = require "sarrus.output.quantities"
 local recorder = require "sarrus.output.recorder"
 local sheet = require "sarrus.output.sheet"
@@ -189,6 +190,17 @@ end
 ---@return string? code IO
 function methods:jsonl(path)
   return write(self, "jsonl", path)
+end
+
+--- Plot channels over time, or over one of them, as SVG: `recording:plot("x.svg", { "J1.angle", … })`.
+---@param path string
+---@param given? { [integer]: string, x?: string, title?: string, log?: boolean|"x"|"y"|"xy", width?: number, height?: number, labels?: table<string, string> }
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:plot(path, given)
+  own_of(self, "plot")
+  return plot.write(self, path, given)
 end
 
 --- Write a page that shows the recording in a browser: one file that needs nothing else.
