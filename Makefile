@@ -60,8 +60,8 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy soak page gallery pictures rock install install-library install-lua clean help tests \
-        rock-build rock-install
+        bench-accuracy reference soak page gallery pictures rock install install-library install-lua \
+        clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
 ## all: the C library, static and shared, and the module for every Lua found (the default)
@@ -93,7 +93,7 @@ lint-format:
 	@$(FORMAT) --dry-run -Werror $(C_FILES)
 
 lint-lua:
-	@luacheck -q --no-color lua lua/bin/sarrus spec examples rocks/*.rockspec
+	@luacheck -q --no-color lua lua/bin/sarrus core/doc spec examples rocks/*.rockspec
 
 ## format: lay out the C files
 format:
@@ -110,6 +110,11 @@ bench-quick: build/lua5.4/sarrus/core.so build/bench/clock.so build/bench/step
 ## bench-accuracy: the bounds that simulations must keep, and what is measured, in one table
 bench-accuracy: build/lua5.4/sarrus/core.so build/bench/step
 	@eval "$$(.ci/env)" && lua5.4 -e 'os.exit(dofile("spec/accuracy.lua").print() == 0)'
+
+## reference: core/doc/reference.md, every public name, from the annotations
+reference: build/lua5.4/sarrus/core.so
+	@eval "$$(.ci/env)" && lua5.4 -e 'io.write(dofile("core/doc/reference.lua").text())' \
+	  > core/doc/reference.md
 
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so
@@ -171,7 +176,7 @@ install-lua: $(MODULES)
 define install_doc
 	@mkdir -p "$(1)/core/doc" "$(1)/examples"
 	cp README.md CHANGELOG.md LICENSE "$(1)/"
-	cp core/doc/*.* "$(1)/core/doc/"
+	cp $(filter-out %.lua,$(wildcard core/doc/*.*)) "$(1)/core/doc/"
 	cp examples/*.* "$(1)/examples/"
 endef
 

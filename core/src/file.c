@@ -30,10 +30,21 @@ struct sarrus_File {
 
 static int why(void) { return errno != 0 ? errno : EIO; }
 
+/* The standard output goes on from where it is; opened by name a file behind it would begin anew. */
+static FILE *open_stream(const char *path, int fresh) {
+#if defined(__unix__) || defined(__APPLE__)
+  if (strcmp(path, "/dev/stdout") == 0) {
+    const int descriptor = dup(STDOUT_FILENO);
+    return descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+  }
+#endif
+  return fopen(path, fresh ? "wbx" : "wb");
+}
+
 static int stream_open(void *ud, const char *path, int fresh, void **stream) {
   (void)ud;
   errno = 0;
-  FILE *file = fopen(path, fresh ? "wbx" : "wb");
+  FILE *file = open_stream(path, fresh);
   if (file == NULL) return why();
   setvbuf(file, NULL, _IONBF, 0);
   *stream = file;
@@ -71,11 +82,12 @@ static const sarrus_FileCalls library_calls = {NULL,         stream_open, stream
 static int look_at(const char *path, int *direct) {
   *direct = 0;
 #if defined(__unix__) || defined(__APPLE__)
-  struct stat target;
+  struct stat itself, target;
+  if (lstat(path, &itself) != 0) return 0;
+  *direct = !S_ISREG(itself.st_mode);
   if (stat(path, &target) != 0) return 0;
   if (S_ISDIR(target.st_mode)) return EISDIR;
   if (access(path, W_OK) != 0) return why();
-  *direct = !S_ISREG(target.st_mode);
 #else
   (void)path;
 #endif

@@ -5,6 +5,15 @@ local expr = require "sarrus.expr"
 local functions = require "sarrus.functions"
 
 ---@class sarrus: sarrus.functions
+---@field _VERSION string name and version
+---@field time sarrus.Expression the time
+---@field vec sarrus.vec vectors
+---@field series sarrus.series power series
+---@field adomian sarrus.adomian Adomian polynomials and the decomposition method
+---@field body sarrus.body bodies of models
+---@field joint sarrus.joint joints of models
+---@field force sarrus.force forces of models
+---@field on_warning fun(warning: { code: string, message: string, object: any, time: number })? hears warnings
 local sarrus = { _VERSION = "sarrus 0.1.0" }
 
 for name, f in pairs(functions.public) do

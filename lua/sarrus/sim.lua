@@ -397,6 +397,7 @@ end
 
 --- Change velocities by impulses, consistently with the constraints: for systems
 --- `sim:impulse { coordinate = j }`, for models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
+---@param ... any
 ---@return true? done
 ---@return string? message
 ---@return string? code

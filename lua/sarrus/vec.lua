@@ -16,6 +16,9 @@ local functions = require "sarrus.functions".public
 ---@operator unm: sarrus.Vector
 local Vector = { __name = "sarrus.vector" }
 
+---@class sarrus.vec
+---@overload fun(x: sarrus.Scalar, y: sarrus.Scalar, z?: sarrus.Scalar): sarrus.Vector
+---@overload fun(list: sarrus.Scalar[]): sarrus.Vector
 local vec = {}
 
 local position = { x = 1, y = 2, z = 3 }

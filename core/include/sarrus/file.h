@@ -1,7 +1,7 @@
 /*
 ** Files that are written whole or not at all: into a temporary file beside the target, which takes the target's name
-** when it is complete.  Until then, and after a failure, whatever had that name stays as it was.  Devices and pipes
-** are written to directly.
+** when it is complete.  Until then, and after a failure, whatever had that name stays as it was.  Devices, pipes and
+** links are written to directly.
 */
 #ifndef SARRUS_FILE_H
 #define SARRUS_FILE_H

@@ -4,6 +4,7 @@ local drive = require "sarrus.command.drive"
 local errors = require "sarrus.errors"
 local mechanism = require "sarrus.model.mechanism"
 local options = require "sarrus.command.options"
+local output = require "sarrus.command.output"
 local script = require "sarrus.command.script"
 local warnings = require "sarrus.command.warnings"
 
@@ -19,10 +20,18 @@ how it went.  Ctrl-C ends the run after the present step; files are then as comp
     { "tolerance", "x", "local error of a step [1e-12]", kind = options.positive },
     { "set", "name=value", "give a parameter another value; may be repeated",
       kind = options.assignment, list = true },
+    { "csv", "file", "write a table as CSV; - is the standard output", kind = options.path },
+    { "jsonl", "file", "write it as JSON Lines", kind = options.path },
+    { "html", "file", "write a page that shows the mechanism moving", kind = options.path },
+    { "every", "dt", "between rows [a thousandth of the run]", kind = options.positive },
+    { "channels", "a,b", "what is written, as J1.angle,C.force.x [coordinates and energy]",
+      kind = options.words },
     { "quiet", nil, "no progress and no summary" },
   },
   examples = {
     "sarrus run robot.lua",
+    "sarrus run robot.lua --until 10 --html robot.html",
+    "sarrus run robot.lua --until 60 --every 0.01 --csv robot.csv --channels J1.angle,J1.torque",
     "sarrus run robot.lua --until 5 --set damping=200 --set tau1=0.5",
     "sarrus run chain.lua --until 2 -- 50",
   },
@@ -104,7 +113,7 @@ local function beginning(sim)
   return { t = sim.time, energy = s.energy and s:energy().total }
 end
 
-local function summary(sim, before)
+local function summary(sim, before, paths)
   local stats, s = sim:stats(), sim:state()
   local lines = {
     tostring(rawget(sim.system, "model") or sim.system),
@@ -121,6 +130,7 @@ local function summary(sim, before)
     lines[#lines + 1] = ("energy: %s J, changed by %.1e"):format(number(energy),
       energy - before.energy)
   end
+  lines[#lines + 1] = #paths > 0 and "written: " .. table.concat(paths, ", ") or nil
   return table.concat(lines, "\n") .. "\n"
 end
 
@@ -138,21 +148,36 @@ local function outcome(sim, result, name, code)
   return 0
 end
 
+--- Drive the simulation and write its files, however far it comes; whether they are there, too.
+local function produce(sim, files, t_end, quiet)
+  local result, name, code = drive(sim, t_end, quiet)
+  local exit, told = outcome(sim, result, name, code)
+  local done, message, kind = files:finish()
+  if not done and exit ~= 1 then
+    exit, told = 1, ("%s [%s]"):format(message, kind)
+  end
+  return exit, told, done and code ~= "IO"
+end
+
 function run.perform(subject, values)
   local sim, message, code = simulation(subject, values)
   if not sim then
     return code == 2 and "usage" or code, message
+  end
+  local t_end = values["until"] or sim.time + LENGTH
+  local files, why, kind = output.open(sim, values, t_end)
+  if not files then
+    return kind == "usage" and kind or 1, kind == "usage" and why or ("%s [%s]"):format(why, kind)
   end
   local model = rawget(sim.system, "model")
   if model then
     warnings(model:warnings())
   end
   local seen, before = warnings(sim:warnings()), beginning(sim)
-  local t_end = values["until"] or sim.time + LENGTH
-  local exit, told = outcome(sim, drive(sim, t_end, values.quiet))
+  local exit, told, written = produce(sim, files, t_end, values.quiet)
   warnings(sim:warnings(), seen)
-  if not values.quiet then
-    io.write(summary(sim, before))
+  if not values.quiet and not output.on_stdout(values) then
+    io.write(summary(sim, before, written and files.paths or {}))
   end
   return exit, told
 end

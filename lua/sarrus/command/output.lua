@@ -1,0 +1,104 @@
+--- The files of a run: opened before it begins, so that a wrong path is not found out at its end.
+
+local sheet = require "sarrus.output.sheet"
+
+---@class sarrus.CommandOutput
+---@field recording sarrus.Recording?
+---@field paths string[] of the files that will have been written
+local output = {}
+output.__index = output
+
+local ROWS = 1000 -- where --every is not given
+
+local formats = { "csv", "jsonl", "html", "plot" }
+
+--- "-" is the standard output.
+local function path_of(values, format)
+  return values[format] == "-" and "/dev/stdout" or values[format]
+end
+
+--- Whether the standard output is needed for data.
+---@param values table
+---@return boolean
+function output.on_stdout(values)
+  for _, format in ipairs(formats) do
+    if path_of(values, format) == "/dev/stdout" then
+      return true
+    end
+  end
+  return false
+end
+
+--- Whether a file that is to be written at the end could be; nil, message, code if not.
+local function probe(format, path)
+  local rows, message, code = sheet.open("--" .. format, "csv", path, {})
+  if rows then
+    rows:abandon()
+  end
+  return rows and true, message, code
+end
+
+--- What `sim:record` says of wrong channels, in terms of the command line.
+local function in_words(message)
+  return (("\n" .. message):gsub("\n[^\n]-: record: channels%[%d+%]: ", "\n--channels: "):sub(2))
+end
+
+--- Attach a recording for the options that want one.
+---@param sim sarrus.Sim
+---@param values table options of the command
+---@param t_end number
+---@return sarrus.CommandOutput? nil where it cannot be done
+---@return string? message
+---@return string|"usage"|nil code
+function output.open(sim, values, t_end)
+  local self = setmetatable({ paths = {}, values = values }, output)
+  for _, format in ipairs(formats) do
+    self.paths[#self.paths + 1] = path_of(values, format)
+  end
+  for _, format in ipairs { "html", "plot" } do
+    if values[format] then
+      local writable, message, code = probe(format, path_of(values, format))
+      if not writable then
+        return nil, message, code
+      end
+    end
+  end
+  if #self.paths == 0 then
+    return self
+  end
+  io.stdout:flush() -- what the script printed comes before a table there
+  local length = math.abs(t_end - sim.time)
+  local good, recording, message, code = pcall(sim.record, sim, {
+    every = values.every or (length > 0 and length / ROWS or 1), channels = values.channels,
+    csv = path_of(values, "csv"), jsonl = path_of(values, "jsonl"),
+    keep = (values.html or values.plot) and true or nil,
+  })
+  if not good then
+    return nil, in_words(recording), "usage"
+  end
+  self.recording = recording
+  return recording and self, message, code
+end
+
+--- Complete the files, however the run ended; the first that failed is told.
+---@return true? done
+---@return string? message
+---@return string? code
+function output:finish()
+  local recording, values = self.recording, self.values
+  if not recording then
+    return true
+  end
+  local done, message, code = recording:close()
+  for _, format in ipairs { "html", "plot" } do
+    if values[format] then
+      local written, why, kind = recording[format](recording, path_of(values, format))
+      if not written then
+        done, message, code = nil, message or why, code or kind
+      end
+    end
+  end
+  return done, message, code
+end
+
+return output
