@@ -249,6 +249,30 @@ describe("in a browser, a page #build", function()
     assert.is_true(seen.plots[1].coloured > 300)
   end)
 
+  -- A ball that bounces without loss, the next time at 2.574, between two samples.
+  drives("keeps impacts sharp", "slider", function()
+    local height, g = 1.3, 9.81
+    local ball = sarrus.model {
+      name = "ball", gravity = { 0, -g },
+      body.sphere { "ball", position = { 0, height }, radius = 0.1, mass = 1 },
+    }
+    local floor = sarrus.event { "floor", direction = "down",
+      when = function(s) return s:body("ball").y end,
+      action = function(sim, s)
+        assert(sim:impulse("ball", { 0, -2 * s:body("ball").velocity.y }))
+      end,
+    }
+    local sim = assert(ball:simulate { events = { floor } })
+    local recording = sim:record { every = 0.25 }
+    assert(sim:advance(3))
+    return recording
+  end, function(seen)
+    assert.same({}, seen.faults)
+    local first = math.sqrt(2 * 1.3 / 9.81)
+    local since = 2.504 - 3 * first
+    assert.near(9.81 * (first - since / 2) * since, seen.second.poses[1][2], 1e-6)
+  end)
+
   -- A top that turns 3.75 rad between samples, and jumps where an event acts.
   drives("turns fast bodies by their spin", "slider", function()
     local top = sarrus.model {

@@ -44,6 +44,19 @@ describe("the rock #build", function()
       assert.equal(expected, output)
       assert.is_nil(output:find(root, 1, true))
 
+      -- Pages need nothing but the rock.
+      local script = [[
+        local sarrus = require "sarrus"
+        local point = sarrus.body.point { "p", position = { 0, 0 }, mass = 1 }
+        local sim = sarrus.model { name = "point", point }:simulate()
+        local recording = sim:record { every = 1 }
+        assert(sim:advance(2))
+        assert(recording:html "page.html")
+      ]]
+      shell.run("cd " .. shell.quote(temporary) .. ' && eval "$(' .. luarocks .. 'installed path)"'
+        .. " && lua" .. lua .. " -e " .. shell.quote(script)
+        .. " && grep -q '<title>point</title>' page.html")
+
       -- The command needs no environment, and the rock has manual and examples.
       local installed = shell.quote(temporary .. "/installed")
       local doc = shell.run("find " .. installed .. " -name doc -path '*sarrus/scm-1/doc'")

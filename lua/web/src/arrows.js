@@ -22,44 +22,47 @@ function typical(data) {
   return finite[Math.floor(0.97 * (finite.length - 1))] ?? 1
 }
 
+// An arrow along y, whose length `set` gives.
+function newArrow(u, material) {
+  const shaft = new Mesh(new CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0), material)
+  const head = new Mesh(new ConeGeometry(0.95 * u, 2.4 * u, 24).translate(0, -1.2 * u, 0), material)
+  const object = new Group().add(shaft, head)
+  shaft.renderOrder = head.renderOrder = 5
+  const set = (length) => {
+    const tip = Math.min(1, length / (3 * u))
+    shaft.scale.set(tip, Math.max(1e-6 * u, length - 2 * u * tip), tip)
+    head.position.y = length
+    head.scale.setScalar(tip)
+  }
+  return { object, set }
+}
+
 export function arrows(data, move, model, look) {
   const { scene } = data
   const u = scene.unit
-  const group = new Group()
   const material = look.paint(new MeshBasicMaterial({ depthTest: false, transparent: true }),
     colour.role("force"))
-  const shaft = new CylinderGeometry(0.3 * u, 0.3 * u, 1, 16).translate(0, 0.5, 0)
-  const head = new ConeGeometry(0.95 * u, 2.4 * u, 24).translate(0, -1.2 * u, 0)
+  const list = scene.joints.map(() => newArrow(u, material))
+  const group = new Group()
+  for (const { object } of list) group.add(object)
   const metres = 0.28 * scene.size / typical(data)
-  const longest = 0.6 * scene.size
-  const list = scene.joints.map(() => {
-    const arrow = new Group()
-    arrow.add(new Mesh(shaft, material), new Mesh(head, material))
-    arrow.renderOrder = 5
-    for (const part of arrow.children) part.renderOrder = 5
-    group.add(arrow)
-    return arrow
-  })
   const now = { force: new Vector3(), point: new Vector3() }
 
   const update = (t) => {
     scene.joints.forEach((joint, j) => {
+      const { object, set } = list[j]
       move.reaction(j, t, now)
       if (joint.at_b) move.world(joint.b, joint.at_b, now.point)
       const size = now.force.length()
-      const length = Math.min(longest, size * metres)
-      const arrow = list[j]
-      arrow.visible = length > 0.15 * u
-      if (!arrow.visible) return
-      const tip = Math.min(1, length / (3 * u))
-      arrow.position.copy(now.point)
-      if (model.flat) arrow.position.z = model.layer(scene.bodies.length + 1)
-      arrow.quaternion.setFromUnitVectors(Y, now.force.divideScalar(size))
-      arrow.children[0].scale.set(tip, Math.max(1e-6, length - 2 * u * tip), tip)
-      arrow.children[1].position.y = length
-      arrow.children[1].scale.setScalar(tip)
+      const length = Math.min(0.6 * scene.size, size * metres)
+      object.visible = length > 0.15 * u
+      if (!object.visible) return
+      set(length)
+      object.position.copy(now.point)
+      if (model.flat) object.position.z = model.layer(scene.bodies.length + 1)
+      object.quaternion.setFromUnitVectors(Y, now.force.divideScalar(size))
     })
   }
-  const shown = round(0.2 * scene.size / metres)
-  return { group, update, empty: scene.joints.length === 0, sample: { force: shown, length: shown * metres } }
+  const force = round(0.2 * scene.size / metres)
+  return { group, update, empty: list.length === 0, sample: { force, length: force * metres } }
 }

@@ -67,6 +67,7 @@ export function viewpoint(canvas, flat, points, up) {
     resize(width, height) {
       const before = aspect
       aspect = width / height
+      if (!flat) camera.aspect = aspect
       if (!self.touched) return self.reset()
       if (flat) {
         camera.left *= aspect / before

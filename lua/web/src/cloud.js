@@ -17,11 +17,11 @@ function vertices(object, most) {
   return all.filter((_, i) => i % stride === 0)
 }
 
-export function cloud({ t, n }, model, move) {
+export function cloud({ frames: { t, n } }, model, move) {
   const bodies = model.bodies.map((group) => vertices(group, 120))
   const each = bodies.reduce((sum, list) => sum + list.length, 0)
   const stride = Math.max(1, Math.ceil(n * each / MOST))
-  const points = model.bounded ? vertices(model.ground, 2000) : []
+  const points = vertices(model.ground, 2000)
   for (let k = 0; k < n; k += stride) {
     move.update(t[k])
     bodies.forEach((list, i) => {

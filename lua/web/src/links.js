@@ -76,12 +76,12 @@ const builders = {
   },
 }
 
-export function links(scene, move, model, look) {
+export function links({ scene, start }, move, model, look) {
   const paint = materials(look)
   const group = new Group()
   const [p, q] = [new Vector3(), new Vector3()]
   const stretched = [...scene.joints, ...scene.forces].filter((part) => builders[part.kind])
-  move.update(move.start)
+  move.update(start)
   const list = stretched.map((part) => {
     move.world(part.a, part.at_a, p)
     move.world(part.b, part.at_b, q)

@@ -1,7 +1,7 @@
 // The page: reads the recording that it carries, and plays it.
-import { round } from "./arrows.js"
 import { controls } from "./controls.js"
 import { read } from "./data.js"
+import { legends } from "./legends.js"
 import { player as newPlayer } from "./player.js"
 import { plots as newPlots } from "./plots.js"
 import { stage as newStage } from "./stage.js"
@@ -15,31 +15,11 @@ function tryStage(data, look) {
   return context ? newStage($("view"), context, data, look) : null
 }
 
-const short = (x) => String(+x.toPrecision(2))
-
-// The scale of the arrows, and of the drawing where it is seen straight.
-function legends(data, stage) {
-  const { sample, group } = stage.parts.forces
-  const { camera } = stage.view
-  const label = $("legend")
-  const bar = $("scale")
-  const perMetre = () => $("view").clientWidth * camera.zoom / (camera.right - camera.left)
-  return () => {
-    const flat = camera.isOrthographicCamera
-    label.hidden = !group.visible
-    label.innerHTML = ""
-    if (flat) {
-      const line = document.createElement("i")
-      line.style.width = `${sample.length * perMetre()}px`
-      label.append(line)
-      const metres = round(90 / perMetre())
-      bar.style.width = `${metres * perMetre()}px`
-      bar.firstChild.textContent = `${short(metres)} m`
-    }
-    bar.hidden = !flat
-    label.append(flat ? `${short(sample.force)} N`
-      : `arrows: ${short(sample.force)} N for ${short(sample.length)} m`)
-  }
+function describe(data, plots) {
+  $("summary").textContent = data.summary
+  $("view").setAttribute("aria-label", data.description)
+  document.body.classList.toggle("plots-only", !data.scene)
+  document.body.classList.toggle("no-plots", plots.list.length === 0)
 }
 
 // What the address asks for: #t=1.5 shows that time and waits, #theme=dark a look, #forces arrows.
@@ -51,6 +31,34 @@ function requests(player, look) {
   else player.play(!matchMedia("(prefers-reduced-motion: reduce)").matches)
 }
 
+// Draws when something has changed, and keeps account of the time that it takes.
+function animate(player, stage, plots) {
+  const label = stage ? legends(stage) : () => {}
+  const frames = { count: 0, spent: 0, longest: 0 }
+  let dirty = true
+  let before = performance.now()
+  const draw = () => {
+    const start = performance.now()
+    stage?.draw(player.time)
+    plots.update(player.time, player.playing)
+    label()
+    const spent = performance.now() - start
+    frames.count += 1
+    frames.spent += spent
+    frames.longest = Math.max(frames.longest, spent)
+  }
+  const frame = (now) => {
+    player.tick(Math.min(0.25, (now - before) / 1000))
+    before = now
+    stage?.view.controls.update()
+    if (dirty) draw()
+    dirty = false
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+  return { frames, redraw: () => (dirty = true) }
+}
+
 function main() {
   const began = performance.now()
   const data = read($("data").textContent)
@@ -58,49 +66,20 @@ function main() {
   const player = newPlayer(data)
   const plots = newPlots($("plots"), data, look, (t) => player.seek(t))
   const stage = tryStage(data, look)
-  $("summary").textContent = data.summary
-  $("view").setAttribute("aria-label", data.description)
-  document.body.classList.toggle("plots-only", !data.scene)
-  document.body.classList.toggle("no-plots", plots.list.length === 0)
-
-  let dirty = true
-  const redraw = () => (dirty = true)
-  const label = stage ? legends(data, stage) : () => {}
-  const frames = { count: 0, spent: 0, longest: 0 }
-
+  const { frames, redraw } = animate(player, stage, plots)
   const resize = () => {
     stage?.resize()
     plots.resize()
     redraw()
   }
+  describe(data, plots)
   controls(data, player, look, stage, redraw)
   player.onChange(redraw)
   look.onChange(redraw)
   stage?.view.controls.addEventListener("change", redraw)
-  new ResizeObserver(resize).observe($("stage"))
-  new ResizeObserver(resize).observe($("plots"))
+  for (const id of ["stage", "plots"]) new ResizeObserver(resize).observe($(id))
   resize()
   requests(player, look)
-
-  let before = performance.now()
-  const frame = (now) => {
-    player.tick(Math.min(0.25, (now - before) / 1000))
-    before = now
-    stage?.view.controls.update()
-    if (dirty) {
-      const start = performance.now()
-      dirty = false
-      stage?.draw(player.time)
-      plots.update(player.time, player.playing)
-      label()
-      const spent = performance.now() - start
-      frames.count += 1
-      frames.spent += spent
-      frames.longest = Math.max(frames.longest, spent)
-    }
-    requestAnimationFrame(frame)
-  }
-  requestAnimationFrame(frame)
   // For scripts that drive the page.
   window.sarrus = { player, look, stage, plots, frames, data, loading: performance.now() - began }
 }

@@ -3,11 +3,20 @@ import { DoubleSide, LineBasicMaterial, MeshBasicMaterial, MeshStandardMaterial 
 import { colour } from "./theme.js"
 
 export function materials(look) {
+  const known = new Map()
+  // One material for each kind and pair of colours.
+  const shared = (kind, f, make) => {
+    const key = [kind, f("light").getHex(), f("dark").getHex()].join()
+    if (!known.has(key)) known.set(key, look.paint(make(), f))
+    return known.get(key)
+  }
+  const solid = (options) => new MeshStandardMaterial({ roughness: 0.5, ...options })
   return {
-    flat: (f) => look.paint(new MeshBasicMaterial({ side: DoubleSide }), f),
-    solid: (f) => look.paint(new MeshStandardMaterial({ roughness: 0.5, metalness: 0 }), f),
-    metal: () => look.paint(new MeshStandardMaterial({ roughness: 0.4, metalness: 0 }),
-      colour.role("metal")),
+    flat: (f) => shared("flat", f, () => new MeshBasicMaterial({ side: DoubleSide })),
+    solid: (f) => shared("solid", f, () => solid()),
+    glass: (f) => shared("glass", f, () =>
+      solid({ transparent: true, opacity: 0.25, depthWrite: false })),
+    metal: () => shared("metal", colour.role("metal"), () => solid({ roughness: 0.4 })),
     line: (f, options) => look.paint(new LineBasicMaterial(options), f),
   }
 }

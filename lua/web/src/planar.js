@@ -51,14 +51,15 @@ export function planar(scene, look, travel) {
   const step = Math.min(0.8 * u, 0.2 * scene.size / (scene.bodies.length + 2))
   const bodies = scene.bodies.map((body) => bodyGroup(body, u, paint))
   const ground = new Group()
+  const endless = new Group() // does not count for what the view has to show
   const layer = (i) => (i + 1) * step
   const top = layer(scene.bodies.length)
   for (const joint of [...scene.joints, ...scene.forces]) {
     planarJoint(joint, {
-      u, paint, travel, down: scene.down,
+      u, paint, travel, endless, down: scene.down,
       group: (i) => (i < 0 ? ground : bodies[i]),
       above: (i) => top - layer(i),
     })
   }
-  return { bodies, ground, layer, flat: true }
+  return { bodies, ground, endless, layer, flat: true }
 }

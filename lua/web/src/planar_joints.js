@@ -90,10 +90,9 @@ const kinds = {
   },
   spring: (joint, draw) => ends(joint, draw),
   damper: (joint, draw) => ends(joint, draw),
-  rolling(joint, draw) {
-    const [x, y] = joint.normal
-    put(draw.group(joint.a), hatch(60 * draw.u, draw.u, draw.paint), joint.at_a, -0.1 * draw.u,
-      Math.atan2(-x, y))
+  rolling({ a, at_a, normal: [x, y] }, { u, paint, group, endless }) {
+    const line = hatch((a < 0 ? 60 : 12) * u, u, paint)
+    put(a < 0 ? endless : group(a), line, at_a, -0.1 * u, Math.atan2(-x, y))
   },
 }
 

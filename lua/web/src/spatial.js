@@ -84,7 +84,7 @@ export function spatial(scene, look, travel) {
     spatialJoint(joint, { u: Math.max(u, ...thick), paint, travel,
       group: (i) => (i < 0 ? ground : bodies[i]) })
   }
-  return { bodies, ground, layer: () => 0, flat: false }
+  return { bodies, ground, endless: new Group(), layer: () => 0, flat: false }
 }
 
 export function shadows(object) {

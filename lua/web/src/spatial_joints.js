@@ -47,10 +47,7 @@ function thread(joint, draw) {
 
 // A disc of the plane that something moves or rolls on, faint.
 function floor({ a, at_a, normal }, { u, paint, group }, radius) {
-  const material = paint.solid(colour.tint(colour.role("metal"), 0.5))
-  material.transparent = true
-  material.opacity = 0.25
-  material.depthWrite = false
+  const material = paint.glass(colour.tint(colour.role("metal"), 0.5))
   put(group(a), drum(radius, 0.04 * u, material), at_a, normal)
 }
 
