@@ -356,10 +356,11 @@ describe("the command", function()
       end
     end)
 
-    it("writes a page", function()
-      local out = run("sarrus run linkage.lua --until 1 --html c.html")
-      assert.is_truthy(out:find("\nwritten: c.html\n$"), out)
+    it("writes a page and plots", function()
+      local out = run("sarrus run linkage.lua --until 1 --html c.html --plot p.svg")
+      assert.is_truthy(out:find("\nwritten: c.html, p.svg\n$"), out)
       assert.is_truthy(written("c.html"):find("^<!doctype html>"))
+      assert.is_truthy(written("p.svg"):find("<svg", 1, true))
     end)
 
     it("sends a table to the standard output, behind what the script printed", function()
