@@ -67,11 +67,10 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 ## all: the C library, static and shared, and the module for every Lua found (the default)
 all: build/libsarrus.a build/$(SHARED) $(MODULES)
 
-## demo: install what is missing, build, and run examples/robot.lua
+## demo: install what is missing, build, expand a robot, and make a page with a moving linkage
 demo:
 	@.ci/deps demo
-	@$(MAKE) --no-print-directory build/lua5.4/sarrus/core.so
-	@eval "$$($(MAKE) --no-print-directory -s env)" && lua5.4 examples/robot.lua
+	@MAKE="$(MAKE)" .ci/demo
 
 ## test: install what is missing, and run everything that must hold
 test:
