@@ -245,7 +245,7 @@ describe("the command", function()
       assert.are.same({ "", 0 }, { err, code })
       assert.is_truthy(out:find('^model "linkage": 3 bodies, 4 joints, 0 forces\n'
         .. "t = 0 to 2 s: %d+ steps of order %d+, [%d.e-]+ s of computing\n"
-        .. "error of the constraints at the end: [%d.]+e%-1[3-6], of their rates [%d.]+e%-1[2-6]\n"
+        .. "error of the constraints at the end: [%d.]+e%-1[3-9], of their rates [%d.]+e%-1[2-9]\n"
         .. "energy: 44.145 J, changed by %-?[%d.]+e%-1[0-6]\n$"), out)
     end)
 

@@ -95,6 +95,14 @@ describe("N four-bars, which pass singular positions", function()
     assert.near(0.94451853817860096216, s:point("v0", { 0.5, 0 }).y, 1e-9)
   end)
 
+  it("mark reactions next to a singular position, and only there", function()
+    local sim = assert(four_bars(2, 2):simulate {})
+    for _, case in ipairs { { 0, false }, { 0.3, false }, { 0.714355529, true }, { 1, false } } do
+      assert(sim:advance(case[1]))
+      assert.equal(case[2], sim:state():joint("l1").singular)
+    end
+  end)
+
   it("planar, N = 40", function()
     local s = run(four_bars(40, 2), 10)
     assert.near(0.18051222668672839010, s:point("v0", { 0.5, 0 }).x, 1e-9)
@@ -177,6 +185,34 @@ describe("a two-link arm on a guide", function()
       assert.near(q.q.a, a + s:joint("S").angle, 1e-11)
       assert.near(q.q.b - q.q.a, b - a + s:joint("E").angle, 1e-11)
       assert.near(-q.lambda[1], s:joint("G").force.y, 1e-9)
+    end
+  end)
+end)
+
+describe("enlarging a mechanism", function()
+  it("changes no step: lengths count relative to its size", function()
+    local function four_bar(size)
+      local function at(x, y)
+        return { size * x, size * y }
+      end
+      local mass = 1 / size -- then forces stay as they are
+      return sarrus.model {
+        gravity = { 0, -9.81 * size },
+        body.rod { "a", from = at(0, 0), to = at(0, 1), mass = mass },
+        body.rod { "b", from = at(0, 1), to = at(2, 2), mass = mass },
+        body.rod { "c", from = at(3, 0), to = at(2, 2), mass = mass },
+        joint.revolute { "A", "ground", "a", at = at(0, 0) },
+        joint.revolute { "B", "a", "b", at = at(0, 1) },
+        joint.revolute { "C", "b", "c", at = at(2, 2) },
+        joint.revolute { "D", "c", "ground", at = at(3, 0) },
+      }
+    end
+    local one, sim = run(four_bar(1), 2)
+    for _, size in ipairs { 1 / 1024, 1024 } do
+      local other, larger = run(four_bar(size), 2)
+      assert.equal(sim:stats().steps, larger:stats().steps)
+      assert.near(one:joint("B").angle, other:joint("B").angle, 1e-13)
+      assert.near(one:joint("B").force.x, other:joint("B").force.x, 1e-11)
     end
   end)
 end)

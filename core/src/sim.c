@@ -19,6 +19,7 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   block_take(block, 1, sizeof *sim);
   BLOCK_TAKE(block, sim->parameters, sim->parameter_count);
   BLOCK_TAKE(block, sim->scale, sim->variables);
+  BLOCK_TAKE(block, sim->least, sim->n);
   BLOCK_TAKE(block, sim->dense, (ptrdiff_t)(order + 1) * sim->variables);
   BLOCK_TAKE(block, sim->from.q, sim->n);
   BLOCK_TAKE(block, sim->from.v, sim->n);
@@ -80,11 +81,20 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   memset(sim, 0, block.used);
   *sim = shape;
   lay_out(sim, &(Block){(char *)sim, 0});
+  for (int j = 0; j < sim->n; j++)
+    sim->least[j] = sim->options.scale;
   kkt_open(sim->expansion->kkt, memory);
   atomic_flag_clear(&sim->busy);
   sim->direction = sim->broken = 1;
   sim_clear_fault(sim);
   *result = sim;
+  return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least) {
+  if (coordinate < 0 || coordinate >= sim->n || !(least > 0) || !isfinite(least))
+    return SARRUS_ARGUMENT;
+  sim->least[coordinate] = least;
   return SARRUS_OK;
 }
 
@@ -164,7 +174,12 @@ int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
   return 1;
 }
 
-double sarrus_sim_pivot(const sarrus_Sim *sim) { return sim->expansion->kkt->smallest; }
+/* Pivots far below what they have been. */
+static const double SMALL_PIVOT = 1e-3;
+
+int sarrus_sim_singular(const sarrus_Sim *sim) {
+  return sim->pole || sim->expansion->kkt->smallest < SMALL_PIVOT * sim->best_pivot;
+}
 
 const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->to.q; }
 

@@ -65,6 +65,7 @@ struct sarrus_Sim {
   sarrus_Expansion *expansion;
   double *parameters;
   double *scale; /* per variable: largest magnitude so far */
+  double *least; /* per coordinate: what its scale begins with */
 
   double *dense;     /* coefficients of the span's series about `from` */
   int dense_order;   /* K of the span; 0: there is none */

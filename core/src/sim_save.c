@@ -144,6 +144,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   const int switches = sim->system->tape->switch_count;
   walk_doubles(record, sim->parameters, sim->parameter_count);
   walk_doubles(record, sim->scale, sim->variables);
+  walk_doubles(record, sim->least, sim->n);
   walk_doubles(record, sim->dense, (ptrdiff_t)(sim->capacity + 2) * sim->variables);
   walk_int(record, &sim->dense_order);
   walk_int(record, &sim->pole);

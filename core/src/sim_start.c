@@ -31,11 +31,17 @@ static double worst_residual(const sarrus_Sim *sim, int *row) {
 
 /*
 ** Redundant constraints depend on each other only where they are all met: with an error left, rows count as dependent
-** that are so up to that.
+** that are so up to that; up to less where this would leave out too much.
 */
 static sarrus_Status analyse(sarrus_Sim *sim, double error) {
-  SARRUS_TRY(kkt_analyse(sim->expansion->kkt, fmin(10 * error, 1e-3)));
-  return sim_factor(sim);
+  double allowed = fmin(10 * error, 1e-3);
+  sarrus_Status status;
+  do {
+    status = kkt_analyse(sim->expansion->kkt, allowed);
+    if (status == SARRUS_OK) status = sim_factor(sim);
+    allowed *= 1e-3;
+  } while (status == SARRUS_SINGULAR && allowed > DBL_EPSILON);
+  return status;
 }
 
 static sarrus_Status inconsistent(sarrus_Sim *sim, int row) {
@@ -95,7 +101,7 @@ static double distance(const sarrus_Sim *sim, const double *x, const double *y) 
 /* What the multipliers are at the start counts into their scale. */
 static void first_scale(sarrus_Sim *sim) {
   for (int j = 0; j < sim->n; j++)
-    sim->scale[j] = fmax(sim->options.scale, fabs(sim->to.q[j]));
+    sim->scale[j] = fmax(sim->least[j], fabs(sim->to.q[j]));
   for (int i = sim->n; i < sim->variables; i++)
     sim->scale[i] = 1;
 }

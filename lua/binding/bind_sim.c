@@ -118,6 +118,19 @@ static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   return box;
 }
 
+/* given.scales, of argument 3, is a list with one for each coordinate, or nil. */
+static void set_scales(lua_State *L, SimBox *box) {
+  lua_getfield(L, 3, "scales");
+  if (lua_istable(L, -1)) {
+    sarrus_read_numbers(L, lua_gettop(L), box->n, box->buffer);
+    for (int j = 0; j < box->n; j++) {
+      const sarrus_Status status = sarrus_sim_scale(box->sim, j, box->buffer[j]);
+      if (status < 0) sarrus_raise_status(L, status);
+    }
+  }
+  lua_pop(L, 1);
+}
+
 static int new_sim(lua_State *L) {
   const sarrus_System *system = sarrus_check_system(L, 1);
   const sarrus_Events *events = check_events(L, 2);
@@ -135,6 +148,7 @@ static int new_sim(lua_State *L) {
       sarrus_sim_new(sarrus_lua_memory(L), system, events, &options, &box->sim);
   if (status < 0) return sarrus_raise_status(L, status);
   sarrus_account(L, sarrus_sim_bytes(box->sim));
+  set_scales(L, box);
   return 1;
 }
 
@@ -378,8 +392,8 @@ static int null(lua_State *L) {
   return 1;
 }
 
-static int pivot(lua_State *L) {
-  lua_pushnumber(L, sarrus_sim_pivot(check_sim(L)->sim));
+static int singular(lua_State *L) {
+  lua_pushboolean(L, sarrus_sim_singular(check_sim(L)->sim));
   return 1;
 }
 
@@ -432,7 +446,7 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"notes", notes},
                                      {"dependent", dependent},
                                      {"null", null},
-                                     {"pivot", pivot},
+                                     {"singular", singular},
                                      {"reached", reached},
                                      {"get", get},
                                      {"preset", preset},

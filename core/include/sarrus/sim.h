@@ -63,6 +63,9 @@ SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
                                           const double *v);
 
+/* Before the start: the least magnitude of one coordinate that its errors are compared with. */
+SARRUS_API sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least);
+
 /* Before the start: as sarrus_expansion_guess. */
 SARRUS_API void sarrus_sim_guess(sarrus_Sim *sim, const double *y);
 
@@ -116,8 +119,8 @@ SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);
 ** constraint; 0 when there are no more.
 */
 SARRUS_API int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda);
-/* The smallest pivot of the last factorisation, of about 1; small next to a singular configuration. */
-SARRUS_API double sarrus_sim_pivot(const sarrus_Sim *sim);
+/* 1 while the span lies next to a singular position, where multipliers are large and lose digits. */
+SARRUS_API int sarrus_sim_singular(const sarrus_Sim *sim);
 /* The positions that the last start reached, also when it failed. */
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 

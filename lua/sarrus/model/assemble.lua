@@ -107,7 +107,8 @@ function assemble.reached(model, start, q)
   return directions
 end
 
---- A velocity that the constraints allow at a closed configuration, of size 1; zeros if there is none.
+--- A velocity that the constraints allow at a closed configuration, of size 1 relative to scale;
+--- zeros if there is none.
 local function allowed(model, start, q)
   local object = prepare(model.system.compiled, model.system.parameters, start)
   local x, found, largest = 0.5, {}, 0
@@ -127,7 +128,7 @@ local function allowed(model, start, q)
   local velocity = {}
   for i = 1, #q do
     velocity[i] = found[2] and found[2][i] - found[1][i] or 0
-    largest = math.max(largest, math.abs(velocity[i]))
+    largest = math.max(largest, math.abs(velocity[i]) / start.scales[i])
   end
   for i = 1, #q do
     velocity[i] = largest > 1e-9 and velocity[i] / largest or 0
@@ -145,7 +146,7 @@ local function dependent_at(model, start, q, velocity, distance)
   local object = prepare(model.system.compiled, model.system.parameters, start)
   local beside, rest = {}, {}
   for i = 1, #q do
-    beside[i], rest[i] = q[i] + distance * start.scale * velocity[i], 0
+    beside[i], rest[i] = q[i] + distance * velocity[i], 0
   end
   local count = object:start(start.t, beside, rest) and #object:dependent() or nil
   object:close()

@@ -16,7 +16,9 @@ Equations.__index = Equations
 
 local equations = {}
 
-local lists = { "names", "q", "v", "mass", "forces", "rows", "velocity_rows", "potentials" }
+local lists = {
+  "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "potentials",
+}
 
 ---@param dimension integer
 ---@return sarrus.Equations
@@ -57,10 +59,11 @@ end
 
 --- A new coordinate.
 ---@param name string
+---@param unit "m"|"1" a length, or an angle or a component of a direction
 ---@return integer index from 1
-function Equations:coordinate(name)
+function Equations:coordinate(name, unit)
   local i = #self.names + 1
-  self.names[i] = name
+  self.names[i], self.units[i] = name, unit
   self.q[i] = expr.symbol("q", i - 1, name)
   self.v[i] = expr.symbol("v", i - 1, name)
   return i
@@ -95,7 +98,7 @@ local function put_axes(self, body)
   local o, inertia = body.offset, body.inertia
   for i = 1, 3 do
     for k = 1, 3 do
-      self:coordinate(("%s.e%d%s"):format(body.name, i, axis_names[k]))
+      self:coordinate(("%s.e%d%s"):format(body.name, i, axis_names[k]), "1")
     end
   end
   local half = (inertia[1][1] + inertia[2][2] + inertia[3][3]) / 2
@@ -123,7 +126,7 @@ end
 function Equations:body(body, gravity)
   body.offset = #self.names
   for k = 1, self.dimension do
-    local i = self:coordinate(body.name .. "." .. axis_names[k])
+    local i = self:coordinate(body.name .. "." .. axis_names[k], "m")
     put_mass(self, i, i, body.mass)
     if gravity and gravity[k] ~= 0 then
       self.add(i, body.mass * gravity[k])
@@ -131,7 +134,7 @@ function Equations:body(body, gravity)
     end
   end
   if body.turns and self.dimension == 2 then
-    local i = self:coordinate(body.name .. ".angle")
+    local i = self:coordinate(body.name .. ".angle", "1")
     put_mass(self, i, i, body.inertia)
   elseif body.turns then
     put_axes(self, body)
@@ -146,7 +149,8 @@ function Equations:own_symbol(joint, coordinate)
   if coordinate.index or (coordinate.kind == "angle" and not coordinate.cosine) then
     return coordinate
   end
-  local i = self:coordinate(joint.name .. "." .. coordinate.kind)
+  local i = self:coordinate(joint.name .. "." .. coordinate.kind,
+    coordinate.kind == "angle" and "1" or "m")
   local x, row = self.q[i]
   if coordinate.cosine then
     row = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
@@ -298,6 +302,17 @@ function Equations:lists(passive)
     constraints = expressions(self.rows),
     velocity_constraints = expressions(self.velocity_rows),
   }
+end
+
+--- What errors of each coordinate are compared with, at least, in a mechanism of some size.
+---@param size number in m
+---@return number[]
+function Equations:scales(size)
+  local list = {}
+  for i, unit in ipairs(self.units) do
+    list[i] = unit == "m" and size or 1
+  end
+  return list
 end
 
 --- The kinetic energy.

@@ -134,8 +134,9 @@ end
 --- Check what a script gave for a simulation.
 local function check(model, given)
   local checked = simulate.check(mechanism.system(model), given, assemble.fields(model))
-  if given.scale == nil then
-    checked.scale = math.min(1, model.size)
+  checked.scales = model.equations:scales(model.size)
+  for i in ipairs(given.scale and checked.scales or {}) do
+    checked.scales[i] = given.scale
   end
   return checked
 end

@@ -16,9 +16,6 @@ State.__index = State
 
 local state = {}
 
--- Pivots of the matrix of the equations, otherwise about 1: below this reactions lose digits.
-local NEAR_SINGULAR = 1e-4
-
 --- Called by the simulation when it has filled the lists.
 function State:filled(sim)
   for i, parameter in ipairs(sim.parameters) do
@@ -28,7 +25,7 @@ function State:filled(sim)
     at.c = nil
   end
   self.null = sim.core:null()
-  self.near_singular = sim.core:pivot() < NEAR_SINGULAR
+  self.near_singular = sim.core:singular()
 end
 
 -- Bodies -----------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ function stop.put(equations, joint, put_row)
   local self = {
     low = joint.given.limits[1], high = joint.given.limits[2],
     restitution = joint.given.limits.restitution,
-    index = equations:coordinate(name),
+    index = equations:coordinate(name, joint.coordinate.kind == "angle" and "1" or "m"),
     on = expr.parameter(name .. ".on", 0),
     at = expr.parameter(name .. ".at", 0),
     side = expr.parameter(name .. ".side", 1),
