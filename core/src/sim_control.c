@@ -22,19 +22,12 @@ static const double POLE = 0.5;
 
 /* The size of coefficient k (T13): of q and, times h, of v; relative to scale. */
 static double motion_size(const sarrus_Sim *sim, int k) {
-  const double *c = sim->dense + (ptrdiff_t)k * sim->variables;
-  double size = 0;
-  for (int j = 0; j < sim->n; j++)
-    size = fmax(size, fabs(c[j]) / sim->scale[j]);
-  return size * k;
+  return k * vector_peak(sim->dense + (ptrdiff_t)k * sim->variables, sim->scale, sim->n);
 }
 
 static double multiplier_size(const sarrus_Sim *sim, int k) {
   const double *c = sim->dense + (ptrdiff_t)(k - 2) * sim->variables + sim->n;
-  double size = 0;
-  for (int i = 0; i < sim->m; i++)
-    size = fmax(size, fabs(c[i]) / sim->scale[sim->n + i]);
-  return size;
+  return vector_peak(c, sim->scale + sim->n, sim->m);
 }
 
 /* Next to a singular position: the smallest pivot is far below what it has been. */

@@ -9,16 +9,13 @@
 #include <math.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 static const double HARDLY = 1e-2;
 enum { STIFF_STEPS = 100 };
 
 static double coefficient_size(const sarrus_Sim *sim, int k) {
-  const double *c = sim->dense + (ptrdiff_t)k * sim->variables;
-  double size = 0;
-  for (int j = 0; j < sim->n; j++)
-    size = fmax(size, fabs(c[j]) / sim->scale[j]);
-  return size;
+  return vector_peak(sim->dense + (ptrdiff_t)k * sim->variables, sim->scale, sim->n);
 }
 
 static int is_short(const sarrus_Sim *sim) {

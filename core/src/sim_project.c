@@ -36,15 +36,13 @@ sarrus_Status sim_factor(sarrus_Sim *sim) {
 
 double sim_correction(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->expansion;
-  double size = 0;
   for (int i = 0; i < sim->n; i++)
     expansion->rhs[i] = 0;
   for (int i = sim->n; i < sim->variables; i++)
     expansion->rhs[i] = -expansion->residual[i];
   kkt_solve(expansion->kkt, expansion->rhs, 0);
-  for (int j = 0; j < sim->n; j++)
-    size = fmax(size, fabs(expansion->rhs[j]) / sim->scale[j]);
-  return vector_finite(expansion->rhs, sim->n) ? size : (double)INFINITY;
+  return vector_finite(expansion->rhs, sim->n) ? vector_peak(expansion->rhs, sim->scale, sim->n)
+                                               : (double)INFINITY;
 }
 
 /* What constraints that were left out may be off by, relative to their rows: they must follow from the others. */

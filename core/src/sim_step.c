@@ -78,21 +78,16 @@ static void keep_series(sarrus_Sim *sim) {
 */
 static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
-  double *x = expansion->rhs, poison = 0; /* x: a, lambda */
-  double worst = fmax(moved->position, fabs(h) * moved->velocity);
-  sim_evaluate(sim, h, NULL, sim->spare_v, x, x + sim->n);
-  for (int j = 0; j < sim->n; j++) {
-    const int second = sim->system->degree[j] == 2;
-    const double error = second ? h * (x[j] - 2 * *expansion_at(expansion, 2, j))
-                                : sim->spare_v[j] - *expansion_at(expansion, 1, j);
-    worst = fmax(worst, fabs(h * error) / sim->scale[j]);
-    poison += 0 * error;
-  }
-  for (int i = sim->n; i < sim->variables && !sim->pole; i++) {
-    const double lambda = *expansion_at(expansion, 0, i);
-    worst = fmax(worst, h * h * fabs(x[i] - lambda) / sim->scale[i]);
-  }
-  return poison == 0 ? worst : (double)INFINITY;
+  double *x = expansion->rhs; /* a and lambda, then errors */
+  sim_evaluate(sim, h, NULL, sim->system->general ? sim->spare_v : NULL, x, x + sim->n);
+  for (int j = 0; j < sim->n; j++)
+    x[j] = sim->system->degree[j] == 2 ? h * h * (x[j] - 2 * *expansion_at(expansion, 2, j))
+                                       : h * (sim->spare_v[j] - *expansion_at(expansion, 1, j));
+  for (int i = sim->n; i < sim->variables; i++)
+    x[i] = sim->pole ? 0 : h * h * (x[i] - *expansion_at(expansion, 0, i));
+  if (!vector_finite(x, sim->n)) return (double)INFINITY;
+  return fmax(fmax(moved->position, fabs(h) * moved->velocity),
+              vector_peak(x, sim->scale, sim->variables));
 }
 
 /*

@@ -1,5 +1,8 @@
 #include "vector.h"
 
+#include <limits.h>
+#include <math.h>
+
 VECTOR_CLONES
 int vector_finite(const double *x, int count) {
   Lanes poison = {0}; /* stays 0 until something is not finite */
@@ -10,6 +13,26 @@ int vector_finite(const double *x, int count) {
   for (; i < count; i++)
     rest += 0 * x[i];
   return (poison[0] + poison[1]) + (poison[2] + poison[3]) + rest == 0;
+}
+
+typedef long long Bits __attribute__((vector_size(LANES * sizeof(long long)), aligned(8)));
+
+VECTOR_CLONES
+double vector_peak(const double *x, const double *scale, int count) {
+  Lanes peaks = {0};
+  int i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    const Bits magnitude = *(const Bits *)(x + i) & LLONG_MAX;
+    const Lanes size = (Lanes)magnitude / *(const Lanes *)(scale + i);
+    const Bits larger = (Bits)(size > peaks);
+    peaks = (Lanes)(((Bits)size & larger) | ((Bits)peaks & ~larger));
+  }
+  double peak = 0;
+  for (; i < count; i++)
+    peak = fabs(x[i]) / scale[i] > peak ? fabs(x[i]) / scale[i] : peak;
+  for (int k = 0; k < LANES; k++)
+    peak = peaks[k] > peak ? peaks[k] : peak;
+  return peak;
 }
 
 VECTOR_CLONES

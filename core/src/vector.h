@@ -19,6 +19,8 @@ typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned
 
 /* Whether all of x is finite. */
 int vector_finite(const double *x, int count);
+/* The largest |x_j| / scale_j; what is not a number does not count. */
+double vector_peak(const double *x, const double *scale, int count);
 /* y = f x */
 void vector_scale(double *y, const double *x, double f, int count);
 /* y = x / d */

@@ -287,6 +287,32 @@ TEST(random_unsymmetric_matrices) {
   }
 }
 
+/* x_k = 0.6 x_{k-1} would end in subnormal numbers, which 0.6 no longer makes smaller. */
+TEST(solutions_end_before_subnormal_numbers) {
+  enum { SIZE = 2000 };
+  for (int up = 0; up < 2; up++) {
+    Matrix a = {0};
+    double x[SIZE] = {0}, smallest, steady;
+    for (int k = 0; k < SIZE; k++) {
+      put(&a, k, k, 1);
+      if (k > 0) put(&a, up ? k - 1 : k, up ? k : k - 1, -0.6);
+    }
+    complete(&a, SIZE, 0);
+    Sparse *s = sparse_new(sarrus_memory_default(), SIZE, a.start, a.column, 1);
+    CHECK_OK(sparse_order(s, a.value, 0));
+    sparse_factor(s, a.value, &smallest, &steady);
+    x[up ? SIZE - 1 : 0] = 1;
+    solve(s, SIZE, x);
+    for (int k = 0; k < SIZE; k++) {
+      const double expected = pow(0.6, k), got = x[up ? SIZE - 1 - k : k];
+      CHECK(got == 0 || got >= 1e-280);
+      if (expected > 1e-270) CHECK_NEAR(got, expected, 1e-12 * expected);
+    }
+    sparse_free(s);
+    matrix_free(&a);
+  }
+}
+
 /* Chains just small enough to be dense, and just too large. */
 TEST(dense_and_sparse_agree) {
   unsigned seed = 2;
