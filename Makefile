@@ -25,9 +25,9 @@ DEPFLAGS = -MMD -MP
 # The module is built once per Lua version, LuaJIT shares the one of 5.1.
 LUA_NAMES      = 5.5 5.4 5.3 5.1
 LUA_PACKAGES   = lua$(1) lua-$(1) $(if $(filter 5.1,$(1)),luajit)
-lua_package    = $(firstword $(foreach p,$(LUA_PACKAGES),$(shell pkg-config --exists $(p) && echo $(p))))
+lua_package    = $(firstword $(foreach p,$(LUA_PACKAGES),$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p))))
 LUA_VERSIONS  := $(foreach v,$(LUA_NAMES),$(if $(call lua_package,$(v)),$(v)))
-lua_flags      = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(lua_package)))
+lua_flags      = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(lua_package) 2>/dev/null))
 
 ifeq ($(shell uname -s),Darwin)
   SHARED      = libsarrus.dylib

@@ -1,4 +1,11 @@
---- The scripts of README and the manual print what stands below them.
+--- The scripts and commands of README and the manual print what stands below them.
+---
+--- A page's scripts are run in order, each by itself, in a folder of their own; one that begins with
+--- `-- name.lua` is left there under that name.  Commands (```sh) run in the same folder.
+local shell = dofile("spec/shell.lua")
+
+local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
+local root = shell.run("pwd"):gsub("%s+$", "")
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -7,43 +14,54 @@ local function read(path)
   return text
 end
 
---- Run a script with its own `print`, and return what it printed.
-local function output_of(script, name)
-  local lines = {}
-  local environment = setmetatable({
-    print = function(...)
-      local words = {}
-      for i = 1, select("#", ...) do
-        words[i] = tostring((select(i, ...)))
-      end
-      lines[#lines + 1] = table.concat(words, "\t") .. "\n"
-    end,
-  }, { __index = _G })
-  local chunk
-  if setfenv then -- luacheck: std max
-    chunk = setfenv(assert(loadstring(script, name)), environment) -- luacheck: std max
-  else
-    chunk = assert(load(script, name, "t", environment)) -- luacheck: std max
+--- The blocks of a page in order: { language, text, expected output or nil }.
+local function blocks(text)
+  local list = {}
+  for language, block, after in text:gmatch("\n```(%l+)\n(.-)```()") do
+    if language ~= "text" then
+      list[#list + 1] = { language, block, text:match("^%s*```text\n(.-)```", after) }
+    end
   end
-  chunk()
-  return table.concat(lines)
+  return list
+end
+
+local program = shell.quote(root .. "/lua/bin/sarrus")
+local environment = 'eval "$(' .. shell.quote(root .. "/.ci/env") .. ')"\n'
+  .. "sarrus() { " .. interpreter .. " " .. program .. ' "$@"; }\n'
+
+--- How to run a block in a folder.
+local run = {}
+
+function run.sh(folder, commands)
+  return shell.run(environment .. "cd " .. shell.quote(folder) .. "\n" .. commands)
+end
+
+function run.lua(folder, script)
+  local name = script:match("^%-%- (%S+%.lua)\n") or "script.lua"
+  local file = assert(io.open(folder .. "/" .. name, "wb"))
+  file:write(script)
+  file:close()
+  return run.sh(folder, interpreter .. " " .. name)
 end
 
 for _, path in ipairs { "README.md", "core/doc/manual.md" } do
   describe(path, function()
-    local text, count = read(path), 0
-    for script, after in text:gmatch("```lua\n(.-)```()") do
-      local expected = text:match("^%s*```text\n(.-)```", after)
-      count = count + 1
-      it("runs script " .. count, function()
-        local printed = output_of(script, "=" .. path .. " " .. count)
-        if expected then
-          assert.are.equal(expected, printed)
+    local folder
+    setup(function() folder = shell.temporary_directory() end)
+    teardown(function() shell.run("rm -rf " .. shell.quote(folder)) end)
+
+    local list = blocks(read(path))
+    for i, block in ipairs(list) do
+      it(("runs block %d, %s"):format(i, block[2]:match("[^\n]*")), function()
+        local printed = run[block[1]](folder, block[2])
+        if block[3] then
+          assert.are.equal(block[3], printed)
         end
       end)
     end
+
     it("has scripts", function()
-      assert.is_true(count > 0)
+      assert.is_true(#list > 0)
     end)
   end)
 end
