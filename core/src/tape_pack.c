@@ -291,11 +291,10 @@ Tape *tape_pack(Builder *builder) {
 
 /* --- fingerprint ------------------------------------------------------------------------- */
 
-/* FNV-1a, number by number. */
+/* One multiplication a number, whose upper half, which knows all of it, is folded back. */
 static unsigned long long mix(unsigned long long h, unsigned long long x) {
-  for (int i = 0; i < 8; i++, x >>= 8)
-    h = (h ^ (x & 255)) * 1099511628211u;
-  return h;
+  h = (h ^ x) * 0x9e3779b97f4a7c15u;
+  return h ^ (h >> 32);
 }
 
 static unsigned long long table_fingerprint(const Table *table) {
