@@ -1,6 +1,6 @@
 -- What must hold of simulations, with figures: a list of rows { point, what, bound, measure }, each
--- of which holds where measure() <= bound.  `make bench-accuracy` prints them in one table; the
--- specs assert those that are not slow.
+-- of which holds where measure() <= bound; points M… are of mechanisms.  `make bench-accuracy` prints
+-- them in one table; the specs assert those that are not slow.
 local problems = dofile("spec/problems.lua")
 local soak = dofile("spec/soak.lua")
 local unpack = table.unpack or unpack -- luacheck: std max
@@ -260,6 +260,12 @@ for _, order in ipairs { 8, 12, 16, 20 } do
   end)
 end
 
+-- Mechanisms --------------------------------------------------------------------------------------
+
+dofile("spec/mechanisms.lua").rows(function(point, what, ...)
+  row("M" .. point, what, ...)
+end)
+
 -- The table ---------------------------------------------------------------------------------------
 
 local accuracy = { rows = rows, differing = differing }
@@ -272,7 +278,7 @@ function accuracy.print()
     local good, value = pcall(r.measure)
     local holds = good and value <= r.bound
     missed = missed + (holds and 0 or 1)
-    print(("%-5d %-60s %9.3g %9s %s"):format(r.point, r.what, r.bound,
+    print(("%-5s %-60s %9.3g %9s %s"):format(r.point, r.what, r.bound,
       good and ("%.2g"):format(value) or "failed", holds and "ok" or "MISSED"))
     if not good then
       print("      " .. tostring(value))

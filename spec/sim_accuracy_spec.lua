@@ -4,7 +4,7 @@ local accuracy = dofile("spec/accuracy.lua")
 describe("a simulation keeps its bounds", function()
   for _, row in ipairs(accuracy.rows) do
     if not row.slow then
-      it(("%d: %s"):format(row.point, row.what), function()
+      it(("%s: %s"):format(row.point, row.what), function()
         local measured = row.measure()
         assert.is_true(measured <= row.bound, ("%.3g > %.3g"):format(measured, row.bound))
       end)
