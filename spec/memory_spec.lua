@@ -57,6 +57,20 @@ describe("memory", function()
       ("%.1f MB, then %.1f MB"):format(settled / MEGABYTE, most / MEGABYTE))
   end)
 
+  it("stays constant while recordings are made and dropped", function()
+    local model = sarrus.model {
+      sarrus.body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 2 },
+      sarrus.joint.revolute { "J1", "ground", "rod", at = { 0, 0 } },
+    }
+    local settled, most = watch(200, function() -- of 1 MB each
+      local sim = assert(model:simulate { joints = { J1 = { rate = 1 } } })
+      sim:record { every = 1e-4 }
+      assert(sim:advance(1))
+    end)
+    assert.is_true(most < settled + 64 * MEGABYTE,
+      ("%.1f MB, then %.1f MB"):format(settled / MEGABYTE, most / MEGABYTE))
+  end)
+
   it("stays constant while 10^4 declarations fail", function()
     local settled, most = watch(10000, function()
       assert.is_false(pcall(sarrus.system, {

@@ -155,6 +155,28 @@ describe("recordings", function()
     assert.are.equal(1.25, frames[7].t)
   end)
 
+  it("have frames before and after any impulse, once", function()
+    local control = sarrus.controller { period = 1, action = function(sim, s)
+      if s.t > 0 then
+        assert(sim:impulse("ball", { 1, 0 }))
+        assert(sim:impulse("ball", { 1, 0 }))
+      end
+    end }
+    local model = sarrus.model { body.point { "ball", position = { 0, 5 }, mass = 1 } }
+    local sim = assert(model:simulate { controllers = { control } })
+    local recording = sim:record { every = 0.4 }
+    assert(sim:advance(1.5))
+    assert(sim:advance(1.6))
+    assert(sim:impulse("ball", { 3, 0 }))
+    local seen = {}
+    for i, frame in ipairs(recording.frames) do
+      seen[i] = ("%.1f %g"):format(frame.t, frame.poses[4])
+    end
+    assert.are.same({ "0.0 0", "0.4 0", "0.8 0", "1.0 0", "1.0 1", "1.0 2", "1.2 2", "1.6 2",
+      "1.6 5" }, seen)
+    assert.are.equal(5, #recording.t)
+  end)
+
   it("end at an event that stops, which is recorded if it is on the grid", function()
     local stop = sarrus.event { "floor", stop = true,
       when = function(s) return s:body("ball").y - 3.75 end,
@@ -281,6 +303,13 @@ describe("recordings", function()
       [[channels[13]: unknown part "parameter", want one of crank, coupler, rocker, A, B, C, D, ]]
         .. "energy, residual",
     }, lines)
+  end)
+
+  it("have intervals that time can tell", function()
+    local sim = assert(circle():simulate { q = { 1, 0 }, t = 1e6 })
+    local _, message = pcall(sim.record, sim, { every = 1e-11 })
+    assert.are.equal('system "circle": record: every: 1e-11 is nothing beside the time, 1000000',
+      (message:gsub("^.-:%d+: ", "")))
   end)
 
   it("say which channel is missing", function()

@@ -21,7 +21,7 @@ struct sarrus_Recorder {
   sarrus_Sink sink[SARRUS_MOST_SINKS];
   double *q, *v, *a, *lambda; /* NULL: no expression uses them */
   double *parameter;          /* the simulation's, then the caller's */
-  double *row;                /* t, values */
+  double *row;                /* t, values; the last one written */
 };
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -46,6 +46,7 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
   recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->n);
   recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free, sim->m);
   recorder->row = list_if(1, &free, spec->count + 1);
+  recorder->row[0] = (double)NAN;
   recorder->parameter = free;
   for (int i = 0; i < spec->values; i++)
     recorder->parameter[sim->parameter_count + i] = (double)NAN;
@@ -190,6 +191,7 @@ sarrus_Status sarrus_recorder_feed(sarrus_Recorder *recorder, int here) {
 
 sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after) {
   const double now = recorder->sim->now;
+  if (!after && recorder->row[0] == now) return SARRUS_OK; /* it is there */
   SARRUS_TRY(look(recorder, now, after));
   if (after && same(recorder, instant(recorder, recorder->next), now))
     recorder->next += recorder->direction;

@@ -108,6 +108,7 @@ TEST(interventions) {
   CHECK_OK(sarrus_recorder_mark(log.recorder, 0));
   CHECK_OK(sarrus_sim_impulse(log.run.sim, &impulse));
   CHECK_OK(sarrus_recorder_mark(log.recorder, 1));
+  CHECK_OK(sarrus_recorder_mark(log.recorder, 0)); /* again: that is there */
   CHECK_OK(sarrus_recorder_feed(log.recorder, 1));
   REQUIRE(CHECK_INT(log.rows.count, 5));
   CHECK_NEAR(row_of(&log, 3)[0], 1.5, 0);

@@ -12,8 +12,51 @@ typedef struct RecorderBox {
   sarrus_Feed feed;
   sarrus_SimBox *sim; /* anchored */
   sarrus_Rows rows;
+  double held; /* bytes of them, in the ledger */
   int values;
 } RecorderBox;
+
+/* --- memory ------------------------------------------------------------------------------ */
+
+/*
+** Rows may be far larger than all that the collector counts, and a generational one leaves old objects alone for long.
+** So a ledger tells how many bytes all recorders hold, and has everything collected where that has doubled.
+*/
+typedef struct Ledger {
+  double held, settled; /* now; when everything was collected last */
+} Ledger;
+
+static char ledger_key; /* only its address counts */
+static const double LEDGER_LEAST = 32 * 1024.0 * 1024.0;
+
+static Ledger *ledger_of(lua_State *L) {
+  lua_pushlightuserdata(L, &ledger_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  Ledger *ledger = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return ledger;
+}
+
+static void new_ledger(lua_State *L) {
+  lua_pushlightuserdata(L, &ledger_key);
+  Ledger *ledger = sarrus_newuserdata(L, sizeof *ledger);
+  *ledger = (Ledger){0, 0};
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+/* Bring the ledger up to date with a recorder. */
+static void hold(lua_State *L, RecorderBox *box) {
+  Ledger *ledger = ledger_of(L);
+  const double bytes = (double)box->rows.capacity * box->rows.width * (double)sizeof(double);
+  ledger->held += bytes - box->held;
+  box->held = bytes;
+  if (ledger->held < 2 * ledger->settled + LEDGER_LEAST) return;
+#if LUA_VERSION_NUM >= 502
+  if (!lua_gc(L, LUA_GCISRUNNING, 0)) return;
+#endif
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  ledger->settled = ledger->held;
+}
 
 /* --- making ------------------------------------------------------------------------------ */
 
@@ -90,6 +133,8 @@ static int collect(lua_State *L) {
   RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   close_recorder(L);
   sarrus_rows_release(&box->rows);
+  ledger_of(L)->held -= box->held;
+  box->held = 0;
   return 0;
 }
 
@@ -139,6 +184,7 @@ static int failure(lua_State *L) {
   RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   const sarrus_Status status = box->feed.status;
   box->feed.status = SARRUS_OK;
+  hold(L, box);
   if (status >= 0) return 0;
   lua_pushstring(L, sarrus_status_name(status));
   return 1;
@@ -219,6 +265,7 @@ void sarrus_bind_recorder(lua_State *L) {
                                      {"close", close_recorder},
                                      {NULL, NULL}};
   static const luaL_Reg meta[] = {{"__gc", collect}, {NULL, NULL}};
+  new_ledger(L);
   sarrus_new_class(L, RECORDER_CLASS, methods, meta);
   lua_pushcfunction(L, new_recorder);
   lua_setfield(L, -2, "recorder");

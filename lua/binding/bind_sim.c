@@ -257,7 +257,7 @@ static int feed(lua_State *L) {
   return 0;
 }
 
-/* sim:mark(after): an instant at which something intervenes, before and after it */
+/* sim:mark(after): the present instant, at which velocities jump, before and after that */
 static int mark(lua_State *L) {
   for (sarrus_Feed *one = check_sim(L)->feeds; one != NULL; one = one->next) {
     if (!one->marked) continue;

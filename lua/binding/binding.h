@@ -94,7 +94,7 @@ void sarrus_graph_grown(lua_State *L, sarrus_GraphBox *box);
 typedef struct sarrus_Feed {
   struct sarrus_Feed *next;
   sarrus_Recorder *recorder;
-  int marked;           /* takes instants too at which something intervenes */
+  int marked;           /* takes instants too at which velocities jump */
   sarrus_Status status; /* the first failure */
 } sarrus_Feed;
 

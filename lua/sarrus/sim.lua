@@ -189,9 +189,7 @@ end
 local function deliver(self, index)
   local event = self.events[index]
   if event.action then
-    self.core:mark(false)
     local failed = call(self, ("event %q"):format(event.name), event.action, self:state())
-    self.core:mark(true)
     if failed then
       return nil, failed
     end
@@ -407,7 +405,9 @@ function methods:impulse(...)
     errors.raise("impulse: a general DAE has no masses: change what it depends on by parameters")
   end
   local list = self.system:impulse_list(self, ...)
+  object:mark(false)
   local result, code, row, column, size, node = object:impulse(list)
+  object:mark(true)
   if not result then
     return failure(self, code, row, column, size, node)
   end

@@ -51,7 +51,10 @@ SARRUS_API sarrus_Status sarrus_recorder_feed(sarrus_Recorder *recorder, int her
 */
 SARRUS_API int sarrus_recorder_due(sarrus_Recorder *recorder, int here, double *t);
 SARRUS_API sarrus_Status sarrus_recorder_take(sarrus_Recorder *recorder);
-/* A row for the present time, on the grid or not: before what intervened there, or after it. */
+/*
+** A row for the present time, on the grid or not: before what intervened there, unless it has one already, or after
+** it.
+*/
 SARRUS_API sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after);
 /* The next instant on the way to t. */
 SARRUS_API double sarrus_recorder_next(const sarrus_Recorder *recorder, double t);

@@ -5,7 +5,7 @@
 ---                planar   x, y, angle, vx, vy, spin
 ---                spatial  x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz
 ---   reactions  for each joint in the order of the model: its point on B and the force on B, in world axes
---- Where an event acts there are two frames of the same time, before and after it.
+--- Where an impulse makes velocities jump there are two frames of the same time, before and after it.
 
 local observe = require "sarrus.model.observe"
 local rotation = require "sarrus.rotation"

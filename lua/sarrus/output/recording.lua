@@ -137,6 +137,10 @@ function recording.new(sim, given)
   if checked.keep == nil then
     checked.keep = not (checked.csv or checked.jsonl)
   end
+  if sim.time + checked.every == sim.time then
+    errors.raise(("%s: every: %s is nothing beside the time, %s"):format(what,
+      errors.show(checked.every), errors.show(sim.time)))
+  end
   local channels = checked.channels or kind(channel.default(sim), "channels", errors.raise)
   local public, index = {}, {}
   for i, one in ipairs(channels) do
