@@ -233,6 +233,14 @@ describe("in a browser, a page #build", function()
     assert.is_true(seen.plots[1].coloured > 300)
   end)
 
+  drives("plays ten minutes of motion smoothly", "frames", function()
+    return recorded(four_bar(), 600, 0.01)
+  end, function(seen)
+    assert.same({}, seen.faults)
+    assert.is_true(seen.median < 16, seen.median)
+    assert.is_true(seen.loading < 10000, seen.loading)
+  end)
+
   drives("of a system has plots alone", "plots", function()
     local pendulum = sarrus.system {
       name = "pendulum", coordinates = { "phi" },

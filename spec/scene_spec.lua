@@ -60,12 +60,14 @@ describe("a scene", function()
     assert.same({ 1, 0, 0 }, scene.down)
   end)
 
-  it("evaluates sizes that are parameters", function()
+  it("evaluates sizes and gravity that are parameters", function()
     local scene = scene_of {
+      gravity = { sarrus.parameter("g", 9.81), 0 },
       body.sphere { "ball", position = { 0, 0 }, mass = 1,
         radius = 2 * sarrus.parameter("r", 0.1) },
     }
     assert.near(0.2, scene.bodies[1].radius, 1e-15)
+    assert.same({ 1, 0 }, scene.down)
   end)
 
   it("gives bodies that differ by a number one tone", function()

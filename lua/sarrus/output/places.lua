@@ -122,14 +122,17 @@ function places.joints(model, index)
   return list
 end
 
---- The forces of a scene that have two ends.
+-- Forces that have a place on each body.
+local drawn = { spring = true, damper = true, bushing = true }
+
+--- The forces of a scene.
 ---@param model sarrus.Model
 ---@param index table<table, integer>
 ---@return table[]
 function places.forces(model, index)
   local list = {}
   for _, record in ipairs(model.forces) do
-    if record.type == "spring" or record.type == "damper" then
+    if drawn[record.type] then
       list[#list + 1] = connection(record, index)
     end
   end

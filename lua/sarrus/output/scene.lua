@@ -5,7 +5,7 @@
 ---            cylinder (radius, length, axis), sphere (radius), point, rigid (points: what it
 ---            joins); struts lead from the centre of mass to places that the shape does not reach
 ---   joints   { name, kind, a, b, at_a, at_b, axis (of A), axis_b, normal, circles }
----   forces   { name, kind, a, b, at_a, at_b }: springs and dampers
+---   forces   { name, kind, a, b, at_a, at_b }: springs, dampers and bushings
 ---   traces   { body, point }
 
 local drawing = require "sarrus.model.drawing"
@@ -147,13 +147,18 @@ end
 
 --- The direction that things fall in.
 local function down(model)
-  local g = model.gravity or {}
-  local size = norm(g)
-  local d = { 0, model.dimension == 2 and -1 or 0, model.dimension == 3 and -1 or nil }
-  for k in ipairs(d) do
-    d[k] = size > 0 and g[k] / size or d[k]
+  local g = {}
+  for k, x in ipairs(model.gravity or {}) do
+    g[k] = value_of(x)
   end
-  return d
+  local size = norm(g)
+  if size == 0 then
+    return model.dimension == 2 and { 0, -1 } or { 0, 0, -1 }
+  end
+  for k, x in ipairs(g) do
+    g[k] = x / size
+  end
+  return g
 end
 
 --- Struts to the places that shapes do not reach; of rigid bodies, all places.

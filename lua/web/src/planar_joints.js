@@ -90,6 +90,11 @@ const kinds = {
   },
   spring: (joint, draw) => ends(joint, draw),
   damper: (joint, draw) => ends(joint, draw),
+  bushing({ b, at_b }, { u, paint, group, above }) {
+    for (const r of [1.5, 0.8])
+      put(group(b), plate((d) => circle(r * u - d), 0.24 * u, INK, paint), at_b,
+        above(b) - 0.1 * r * u)
+  },
   rolling({ a, at_a, normal: [x, y] }, { u, paint, group, endless }) {
     const line = hatch((a < 0 ? 60 : 12) * u, u, paint)
     put(a < 0 ? endless : group(a), line, at_a, -0.1 * u, Math.atan2(-x, y))

@@ -92,6 +92,9 @@ const kinds = {
   distance: (joint, draw) => ends(joint, draw),
   spring: (joint, draw) => ends(joint, draw),
   damper: (joint, draw) => ends(joint, draw),
+  bushing({ b, at_b }, { u, paint, group }) {
+    put(group(b), new Mesh(new TorusGeometry(1.5 * u, 0.6 * u, 16, 40), paint.metal()), at_b)
+  },
   rolling(joint, draw) {
     if (joint.a >= 0) floor(joint, draw, 30 * draw.u)
   },
