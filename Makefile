@@ -60,7 +60,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy reference soak page gallery pictures rock install install-library install-lua \
+        bench-accuracy bench-record reference soak page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -114,6 +114,10 @@ bench-accuracy: build/lua5.4/sarrus/core.so build/bench/step
 reference: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e 'io.write(dofile("core/doc/reference.lua").text())' \
 	  > core/doc/reference.md
+
+## bench-record: a million rows of CSV against loops in Lua, and the memory they take
+bench-record: build/lua5.4/sarrus/core.so
+	@eval "$$(.ci/env)" && lua5.4 core/bench/record.lua
 
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so

@@ -135,6 +135,37 @@ describe("recordings", function()
     end
   end)
 
+  it("tell errors of systems as the simulation does", function()
+    local skate = sarrus.system { -- on a turning circle, and along its own direction
+      coordinates = { "x", "y", "phi" },
+      mass = function() return { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } end,
+      force = function() return { 1, 0, 1 } end,
+      constraints = function(q, t) return { q.x ^ 2 + q.y ^ 2 - 1 - sarrus.sin(t) ^ 2 } end,
+      velocity_constraints = function(q, v)
+        return { v.x * sarrus.sin(q.phi) - v.y * sarrus.cos(q.phi) }
+      end,
+    }
+    local sim = assert(skate:simulate { q = { 1, 0, 1 }, tolerance = 1e-5 })
+    local recording = sim:record { every = 0.125, channels = { "residual.position",
+      "residual.velocity" } }
+    local errors = {}
+    for k = 0, 8 do
+      assert(sim:advance(k / 8))
+      errors[k + 1] = sim:residual()
+    end
+    local largest = 0
+    for k, one in ipairs(errors) do
+      assert.are.near(one.position, recording["residual.position"][k], 1e-15)
+      assert.are.near(one.velocity, recording["residual.velocity"][k], 1e-14)
+      largest = math.max(largest, one.velocity)
+    end
+    assert.is_true(largest > 1e-12)
+    local free = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
+    local unbound = assert(free:simulate { q = { 0 } })
+    local given = { every = 1, channels = { "residual.position" } }
+    assert.is_false(pcall(unbound.record, unbound, given))
+  end)
+
   it("show the state after an action, and frames before and after it", function()
     local sim = ball { bounce() }
     local channels = { "ball.position.y", "ball.velocity.y" }

@@ -185,6 +185,8 @@ function system.of_equations(what, name, coordinates, equations, place)
     what = what,
     coordinates = coordinates,
     parameters = importer.parameters,
+    constraints = equations.constraints or {},
+    velocity_constraints = equations.velocity_constraints or {},
     constraint_count = lists.constraints and #lists.constraints or 0,
     velocity_constraint_count = lists.velocity_constraints and #lists.velocity_constraints or 0,
     compiled = compiled,

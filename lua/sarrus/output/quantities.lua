@@ -81,13 +81,14 @@ local function largest(list, from, to)
   return worst
 end
 
-local function residual(model)
-  return function()
-    local list, positions = observe.residual(model)
+--- The errors that `list()` gives, those of positions first, and how many they are.
+local function residual(list)
+  return fields_of(function()
+    local all, positions = list()
     return {
-      position = largest(list, 1, positions), velocity = largest(list, positions + 1, #list),
+      position = largest(all, 1, positions), velocity = largest(all, positions + 1, #all),
     }
-  end
+  end, { { "position", "" }, { "velocity", "" } })
 end
 
 local function of_model(model, s, sources)
@@ -100,8 +101,9 @@ local function of_model(model, s, sources)
   sources[#sources + 1] = { name = "energy", quantities = fields_of(function()
     return s:energy()
   end, { { "kinetic", "J" }, { "potential", "J" }, { "total", "J" } }) }
-  sources[#sources + 1] = { name = "residual", quantities = fields_of(residual(model),
-    { { "position", "" }, { "velocity", "" } }) }
+  sources[#sources + 1] = { name = "residual", quantities = residual(function()
+    return observe.residual(model)
+  end) }
 end
 
 -- Systems ----------------------------------------------------------------------------------------
@@ -117,6 +119,25 @@ local function of_list(symbols, names)
   return result
 end
 
+--- The constraints of a system, then their rates and the velocity constraints.
+local function constraints_of(system, s)
+  local list = {}
+  for i, g in ipairs(system.constraints) do
+    list[i] = g
+  end
+  for _, g in ipairs(system.constraints) do
+    local rate = expr.diff(g, expr.time)
+    for j, q in ipairs(s.q) do
+      rate = rate + expr.diff(g, q) * s.v[j]
+    end
+    list[#list + 1] = rate
+  end
+  for _, g in ipairs(system.velocity_constraints) do
+    list[#list + 1] = g
+  end
+  return list, #system.constraints
+end
+
 local function of_system(system, s, sources)
   local multipliers = {}
   for i = 1, (system.constraint_count or 0) + (system.velocity_constraint_count or 0) do
@@ -130,6 +151,11 @@ local function of_system(system, s, sources)
     if s[name] and #names > 0 then
       sources[#sources + 1] = { name = name, quantities = of_list(s[name], names) }
     end
+  end
+  if #multipliers > 0 then
+    sources[#sources + 1] = { name = "residual", quantities = residual(function()
+      return constraints_of(system, s)
+    end) }
   end
 end
 

@@ -83,8 +83,10 @@ function Recording.__index(self, key)
 end
 
 function Recording:__tostring()
-  return ("recording of %s: %d channel(s), %d instant(s)"):format(self.sim.system.what,
-    #self.channels, self.own.recorder:count())
+  local own = self.own
+  local where = own.kept and ("%d instant(s)"):format(own.recorder:count())
+    or own.sheets[1] and "to " .. own.sheets[1].path or "closed"
+  return ("recording of %s: %d channel(s), %s"):format(self.sim.system.what, #self.channels, where)
 end
 
 -- Making -----------------------------------------------------------------------------------------
