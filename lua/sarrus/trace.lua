@@ -121,6 +121,22 @@ function trace.call(what, field, f, ...)
   return results[2]
 end
 
+--- Call a script's function with the frames of bodies, then the time.
+---@param what string
+---@param field string
+---@param f any
+---@param frames sarrus.Frame[]
+---@return any what it returns
+function trace.call_at(what, field, f, frames)
+  local list = {}
+  for i, at in ipairs(frames) do
+    list[i] = at
+  end
+  list[#list + 1] = expr.time
+  local unpack = table.unpack or unpack -- luacheck: std max
+  return trace.call(what, field, f, unpack(list))
+end
+
 -- Results --------------------------------------------------------------------------------------
 
 --- An expression or a finite number.

@@ -21,18 +21,8 @@ function custom.check(force, fault)
   end
 end
 
-local function arguments(force)
-  local list = {}
-  for i, at in ipairs(force.frames) do
-    list[i] = at
-  end
-  list[#list + 1] = expr.time
-  local unpack = table.unpack or unpack -- luacheck: std max
-  return unpack(list)
-end
-
 local function put_potential(self, force, apply)
-  local energy = apply.call("potential", self.potential, arguments(force))
+  local energy = trace.call_at(force.what, "potential", self.potential, force.frames)
   energy = trace.scalar(force.what, "potential", energy)
   apply.potential(energy)
   for _, at in ipairs(force.frames) do
@@ -63,7 +53,7 @@ function custom.build(self, force, apply)
   if self.potential then
     return put_potential(self, force, apply)
   end
-  local entries = apply.call("force", self.force, arguments(force))
+  local entries = trace.call_at(force.what, "force", self.force, force.frames)
   if type(entries) ~= "table" or #entries ~= #force.frames then
     errors.raise(("%s: force returned %s, want a list with one entry for each of %d bodies"):format(
       force.what, type(entries) == "table" and #entries .. " entries" or errors.show(entries),

@@ -1,6 +1,5 @@
 --- A joint by its equations: `equations(a, b, …, t)` of frames answers expressions that vanish.
 
-local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local trace = require "sarrus.trace"
 
@@ -17,16 +16,8 @@ function custom.check(joint, fault)
 end
 
 local function call(joint, field)
-  local f, arguments = joint.given[field], {}
-  if not f then
-    return {}
-  end
-  for i, at in ipairs(joint.frames) do
-    arguments[i] = at
-  end
-  arguments[#arguments + 1] = expr.time
-  local unpack = table.unpack or unpack -- luacheck: std max
-  local list = trace.vector(joint.what, field, trace.call(joint.what, field, f, unpack(arguments)))
+  local f, what = joint.given[field], joint.what
+  local list = f and trace.vector(what, field, trace.call_at(what, field, f, joint.frames)) or {}
   for i, e in ipairs(list) do
     list[i] = { e, ("%s[%d]"):format(field, i) }
   end

@@ -21,15 +21,12 @@ local assemble = {}
 local words = { angle = "rate", length = "speed" }
 
 --- By name, each a table of fields of its own.
-local function by_name(model, family, noun, specification)
+local function by_name(model, noun, specification)
   return function(value, path, fault)
     if type(value) ~= "table" then
       return fault(path .. ": " .. errors.got(value) .. ", want a table by names of " .. noun)
     end
-    local names, result, known = {}, {}, {}
-    for _, record in ipairs(model[family]) do
-      known[#known + 1] = record.name
-    end
+    local names, result = {}, {}
     for name in pairs(value) do
       names[#names + 1] = tostring(name)
     end
@@ -38,8 +35,8 @@ local function by_name(model, family, noun, specification)
       local found = model.index[name]
       local record = found and found.family == noun and found.record
       if not record then
-        fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name), errors.suggest(name,
-          known)))
+        fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name),
+          errors.suggest(name, model.names[noun])))
       else
         result[name] = fields.record(specification(record))(value[name], path .. "." .. name, fault)
       end
@@ -76,8 +73,8 @@ end
 ---@param model sarrus.Model
 function assemble.fields(model)
   return {
-    { "joints", by_name(model, "joints", "joint", joint_fields), default = {} },
-    { "bodies", by_name(model, "bodies", "body", body_fields(model.dimension)), default = {} },
+    { "joints", by_name(model, "joint", joint_fields), default = {} },
+    { "bodies", by_name(model, "body", body_fields(model.dimension)), default = {} },
   }
 end
 

@@ -77,9 +77,7 @@ local function enter(model, part, fault)
     return false
   end
   model.index[name] = { family = part.family, part = part }
-  if part.family == "body" then
-    model.body_names[#model.body_names + 1] = name
-  end
+  table.insert(model.names[part.family], name)
   return true
 end
 
@@ -170,7 +168,8 @@ function check.model(self, given, place)
     { "gravity", gravity_kind() },
   }, own, "", fault)
   self.name, self.gravity = values.name, values.gravity
-  self.bodies, self.joints, self.forces, self.index, self.body_names = {}, {}, {}, {}, {}
+  self.bodies, self.joints, self.forces, self.index = {}, {}, {}, {}
+  self.names = { body = {}, joint = {}, force = {} }
   self.parameters = {}
   parameters.keep(self, parameters.check(self, "gravity", self.gravity, fault))
   prepare(self, type(g) == "table" and (#g == 2 or #g == 3) and #g or dimension_of(list))
@@ -203,9 +202,7 @@ function check.add(self, part)
   local entered = enter(self, part, fault)
   if entered and not put(self, part, fault) then
     self.index[part.given[1]] = nil
-    if part.family == "body" then
-      self.body_names[#self.body_names] = nil
-    end
+    table.remove(self.names[part.family])
   end
   fields.raise(faults)
 end

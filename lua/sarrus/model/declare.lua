@@ -102,7 +102,7 @@ local function find_body(model, name, which, fault)
   local found = model.index[name]
   if found == nil or found.family ~= "body" then
     local names = { "ground" }
-    for _, body in ipairs(model.body_names) do
+    for _, body in ipairs(model.names.body) do
       names[#names + 1] = body
     end
     return fault(("%s: unknown body %s%s"):format(which, errors.show(name),
@@ -115,12 +115,8 @@ end
 local function find_joint(model, name, which, fault)
   local found = type(name) == "string" and model.index[name]
   if not found or found.family ~= "joint" then
-    local names = {}
-    for _, joint in ipairs(model.joints) do
-      names[#names + 1] = joint.name
-    end
     return fault(("%s: %s%s, want the name of a joint"):format(which,
-      name == nil and "is missing" or errors.got(name), errors.suggest(name, names)))
+      name == nil and "is missing" or errors.got(name), errors.suggest(name, model.names.joint)))
   end
   return found.record or false
 end

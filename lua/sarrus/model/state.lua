@@ -40,7 +40,7 @@ local function frame_of(self, name, method)
     local found = name == "ground" and { record = model.ground } or model.index[name]
     if not found or (found.family and found.family ~= "body") then
       errors.raise(("%s: unknown body %s%s"):format(method, errors.show(name),
-        errors.suggest(name, model.body_names)))
+        errors.suggest(name, model.names.body)))
     end
     at = frame.new(found.record, model.dimension, self.q, self.v)
     self.frames[name] = at
@@ -120,12 +120,8 @@ local function joint_of(self, name)
   end
   local found = self.model.index[name]
   if not found or found.family ~= "joint" then
-    local names = {}
-    for i, joint in ipairs(self.model.joints) do
-      names[i] = joint.name
-    end
-    errors.raise(("joint: unknown joint %s%s"):format(errors.show(name), errors.suggest(name,
-      names)))
+    errors.raise(("joint: unknown joint %s%s"):format(errors.show(name),
+      errors.suggest(name, self.model.names.joint)))
   end
   return found.record
 end

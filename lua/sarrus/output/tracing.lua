@@ -26,7 +26,7 @@ function tracing.kind(model)
     local found = model.index[given[1]]
     if not found or found.family ~= "body" then
       return fault(("%s: unknown body %s%s"):format(path, errors.show(given[1]),
-        errors.suggest(given[1], model.body_names)))
+        errors.suggest(given[1], model.names.body)))
     end
     return { body = found.record, point = given[2] }
   end)
