@@ -9,17 +9,10 @@ local vec = require "sarrus.vec"
 
 local applied = { bodies = "one" }
 
---- A vector, or a function of time that answers one.
-function applied.vector(kind)
-  return function(value, path, fault)
-    return fields.is_callable(value) and not expr.is(value) and value or kind(value, path, fault)
-  end
-end
-
 function applied.fields(dimension)
   return {
     { "at", kinds.place(dimension) },
-    { "force", applied.vector(kinds.vector_of_time(dimension)), required = true },
+    { "force", kinds.or_function(kinds.vector_of_time(dimension)), required = true },
     { "frame", fields.one_of { "world", "body" }, default = "world" },
   }
 end

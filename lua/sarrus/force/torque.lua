@@ -1,7 +1,6 @@
 --- A torque on a body: in the plane a number; in space a vector in world axes, or with frame =
 --- "body" in the body's.
 
-local applied = require "sarrus.force.applied"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
@@ -12,7 +11,7 @@ local torque = { bodies = "one", oriented = true }
 function torque.fields(dimension)
   local kind = dimension == 2 and kinds.of_time or kinds.vector_of_time(3)
   return {
-    { "torque", applied.vector(kind), required = true },
+    { "torque", kinds.or_function(kind), required = true },
     { "frame", fields.one_of { "world", "body" }, default = "world" },
   }
 end

@@ -18,8 +18,6 @@ local assemble = {}
 
 -- What scripts give ------------------------------------------------------------------------------
 
-local words = { angle = "rate", length = "speed" }
-
 --- By name, each a table of fields of its own.
 local function by_name(model, noun, specification)
   return function(value, path, fault)
@@ -50,7 +48,7 @@ local function joint_fields(joint)
   for _, kind in ipairs { "angle", "length" } do
     if joint[kind] then
       list[#list + 1] = { kind, fields.number }
-      list[#list + 1] = { words[kind], fields.number }
+      list[#list + 1] = { joint[kind].rate_name, fields.number }
     end
   end
   return list
@@ -190,15 +188,15 @@ end
 local function wishes(model, start, with_bodies)
   local positions, velocities = {}, {}
   for _, joint in ipairs(model.joints) do
-    local given = start.joints[joint.name]
+    local given = start.joints[joint.name] or {}
     for _, kind in ipairs { "angle", "length" } do
-      if given and given[kind] then
-        positions[#positions + 1] = { joint[kind].value, given[kind], joint.name .. "." .. kind }
+      local own, prefix = joint[kind], joint.name .. "."
+      local rate_name = own and own.rate_name
+      if own and given[kind] then
+        positions[#positions + 1] = { own.value, given[kind], prefix .. kind }
       end
-      if given and given[words[kind]] then
-        velocities[#velocities + 1] = {
-          joint[kind].rate, given[words[kind]], joint.name .. "." .. words[kind],
-        }
+      if own and given[rate_name] then
+        velocities[#velocities + 1] = { own.rate, given[rate_name], prefix .. rate_name }
       end
     end
   end

@@ -8,11 +8,7 @@ local trace = require "sarrus.trace"
 
 local drive = {}
 
-local function function_or(kind)
-  return function(value, path, fault)
-    return fields.is_callable(value) and not expr.is(value) and value or kind(value, path, fault)
-  end
-end
+local of_time = kinds.or_function(kinds.of_time)
 
 local limits = fields.record {
   { 1, kinds.scalar, required = true },
@@ -46,8 +42,8 @@ end
 ---@return table[]
 function drive.fields(kind, own)
   local list = {
-    { "motion", function_or(kinds.of_time) },
-    { kind == "angle" and "torque" or "force", function_or(kinds.of_time) },
+    { "motion", of_time },
+    { kind == "angle" and "torque" or "force", of_time },
     { "stiffness", kinds.scalar },
     { "damping", kinds.scalar },
     { "rest", kinds.of_time },

@@ -59,7 +59,7 @@ end
 
 --- A new coordinate.
 ---@param name string
----@param unit "m"|"1" a length, or an angle or a component of a direction
+---@param unit "m"|"rad" a length, or an angle or a component of a direction
 ---@return integer index from 1
 function Equations:coordinate(name, unit)
   local i = #self.names + 1
@@ -98,7 +98,7 @@ local function put_axes(self, body)
   local o, inertia = body.offset, body.inertia
   for i = 1, 3 do
     for k = 1, 3 do
-      self:coordinate(("%s.e%d%s"):format(body.name, i, axis_names[k]), "1")
+      self:coordinate(("%s.e%d%s"):format(body.name, i, axis_names[k]), "rad")
     end
   end
   local half = (inertia[1][1] + inertia[2][2] + inertia[3][3]) / 2
@@ -134,7 +134,7 @@ function Equations:body(body, gravity)
     end
   end
   if body.turns and self.dimension == 2 then
-    local i = self:coordinate(body.name .. ".angle", "1")
+    local i = self:coordinate(body.name .. ".angle", "rad")
     put_mass(self, i, i, body.inertia)
   elseif body.turns then
     put_axes(self, body)
@@ -149,8 +149,7 @@ function Equations:own_symbol(joint, coordinate)
   if coordinate.index or (coordinate.kind == "angle" and not coordinate.cosine) then
     return coordinate
   end
-  local i = self:coordinate(joint.name .. "." .. coordinate.kind,
-    coordinate.kind == "angle" and "1" or "m")
+  local i = self:coordinate(joint.name .. "." .. coordinate.kind, coordinate.unit)
   local x, row = self.q[i]
   if coordinate.cosine then
     row = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
@@ -190,7 +189,7 @@ local function put_drives(self, joint)
   joint.motion = drive.motion(joint.what, given)
   if joint.motion then
     joint.motion_row = put_row(self.rows, joint, {
-      coordinate.value - joint.motion, "motion", unit = coordinate.kind == "angle" and "rad" or "m",
+      coordinate.value - joint.motion, "motion", unit = coordinate.unit,
     })
   end
   if given.limits then

@@ -81,6 +81,14 @@ kinds.scalar = scalar_of({}, "parameters")
 --- A number, or an expression of parameters and time.
 kinds.of_time = scalar_of({ time = true }, "parameters and time")
 
+--- What a kind accepts, or a function that a script gives in its place.
+---@param kind function
+function kinds.or_function(kind)
+  return function(value, path, fault)
+    return fields.is_callable(value) and not expr.is(value) and value or kind(value, path, fault)
+  end
+end
+
 local function positive(words, test)
   return function(value, path, fault)
     local x = kinds.scalar(value, path, fault)

@@ -96,22 +96,25 @@ end
 
 --- The angle of B relative to A about an axis, 0 in the drawing: as a value and its rate in the
 --- plane; in space as multiples of its cosine and sine.
----@return { kind: "angle" }
+---@return { kind: "angle", rate_name: "rate", unit: "rad" }
 function rows.angle(a, b, axis)
   if a.dimension == 2 then
     return {
-      kind = "angle",
+      kind = "angle", rate_name = "rate", unit = "rad",
       value = b:angle() - a:angle() - (drawn_angle(b) - drawn_angle(a)),
       rate = b:spin() - a:spin(),
     }
   end
   local u, v = rotation.orthogonal(axis)
   local w = b:along(u)
-  return { kind = "angle", cosine = vec.dot(a:along(u), w), sine = vec.dot(a:along(v), w) }
+  return {
+    kind = "angle", rate_name = "rate", unit = "rad",
+    cosine = vec.dot(a:along(u), w), sine = vec.dot(a:along(v), w),
+  }
 end
 
 --- How far the place q of B has moved along the axis of A, seen from the place p of A.
----@return { kind: "length" }
+---@return { kind: "length", rate_name: "speed", unit: "m" }
 function rows.length(a, b, p, q, axis)
   local gap, along = b:place(q) - a:place(p), a:along(axis)
   local drawn = 0
@@ -119,7 +122,7 @@ function rows.length(a, b, p, q, axis)
     drawn = drawn + (q[k] - p[k]) * axis[k]
   end
   return {
-    kind = "length",
+    kind = "length", rate_name = "speed", unit = "m",
     value = vec.dot(gap, along) - drawn,
     rate = vec.dot(b:place_velocity(q) - a:place_velocity(p), along)
       + vec.dot(gap, a:along_rate(axis)),

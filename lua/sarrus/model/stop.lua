@@ -25,7 +25,7 @@ function stop.put(equations, joint, put_row)
   local self = {
     low = joint.given.limits[1], high = joint.given.limits[2],
     restitution = joint.given.limits.restitution,
-    index = equations:coordinate(name, joint.coordinate.kind == "angle" and "1" or "m"),
+    index = equations:coordinate(name, joint.coordinate.unit),
     on = expr.parameter(name .. ".on", 0),
     at = expr.parameter(name .. ".at", 0),
     side = expr.parameter(name .. ".side", 1),
@@ -63,7 +63,7 @@ end
 
 local function rate_of(sim, joint)
   local s = sim:state()
-  return s:joint(joint.name)[joint.coordinate.kind == "angle" and "rate" or "speed"], s
+  return s:joint(joint.name)[joint.coordinate.rate_name], s
 end
 
 --- Bring the joint's rate to a target by an impulse along it; its effect is linear.
@@ -156,7 +156,7 @@ function stop.start(model, sim)
     if joint.stop then
       local s = sim:state()
       local at, kind = s:joint(joint.name), joint.coordinate.kind
-      local c, rate = at[kind], at[kind == "angle" and "rate" or "speed"]
+      local c, rate = at[kind], at[joint.coordinate.rate_name]
       local low, high = value_of(s, joint.stop.low), value_of(s, joint.stop.high)
       local near = 1e-12 * (1 + math.abs(c))
       if c < low - near or c > high + near then
