@@ -4,185 +4,16 @@
 --- the norm of the mass, and holds the given coordinates and velocities where the constraints allow
 --- it.
 
-local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
 local observe = require "sarrus.model.observe"
 local posing = require "sarrus.model.posing"
-local rotation = require "sarrus.rotation"
 local systems = require "sarrus.system"
+local trial = require "sarrus.model.trial"
 
 local assemble = {}
 
--- What scripts give ------------------------------------------------------------------------------
-
---- By name, each a table of fields of its own.
-local function by_name(model, noun, specification)
-  return function(value, path, fault)
-    if type(value) ~= "table" then
-      return fault(path .. ": " .. errors.got(value) .. ", want a table by names of " .. noun)
-    end
-    local names, result = {}, {}
-    for name in pairs(value) do
-      names[#names + 1] = tostring(name)
-    end
-    table.sort(names)
-    for _, name in ipairs(names) do
-      local found = model.index[name]
-      local record = found and found.family == noun and found.record
-      if not record then
-        fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name),
-          errors.suggest(name, model.names[noun])))
-      else
-        result[name] = fields.record(specification(record))(value[name], path .. "." .. name, fault)
-      end
-    end
-    return result
-  end
-end
-
-local function joint_fields(joint)
-  local list = {}
-  for _, kind in ipairs { "angle", "length" } do
-    if joint[kind] then
-      list[#list + 1] = { kind, fields.number }
-      list[#list + 1] = { joint[kind].rate_name, fields.number }
-    end
-  end
-  return list
-end
-
-local function body_fields(dimension)
-  return function(body)
-    local list = {
-      { "position", kinds.place(dimension) }, { "velocity", kinds.place(dimension) },
-    }
-    if body.turns then
-      list[3] = dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind() }
-      list[4] = { "spin", dimension == 2 and fields.number or kinds.place(3) }
-    end
-    return list
-  end
-end
-
---- The fields of a start.
----@param model sarrus.Model
-function assemble.fields(model)
-  return {
-    { "joints", by_name(model, "joint", joint_fields), default = {} },
-    { "bodies", by_name(model, "body", body_fields(model.dimension)), default = {} },
-  }
-end
-
 -- Holding what is given --------------------------------------------------------------------------
-
---- The core's simulation of a start, not yet started.
-local function prepare(compiled, parameters, start)
-  local object = core.sim(compiled, nil, start)
-  for i, parameter in ipairs(parameters) do
-    local given = start.parameters and start.parameters[parameter.name]
-    object:preset(i, given or start.held and start.held[parameter.name] or parameter.value)
-  end
-  return object
-end
-
---- Fill q with the positions that a start reaches though it fails.
----@param model sarrus.Model
----@param start table with q and v
----@param q number[]
----@return number[][] directions in which multipliers are not unique there
-function assemble.reached(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
-  object:start(start.t, start.q, start.v)
-  object:reached(q)
-  local directions = object:null()
-  object:close()
-  return directions
-end
-
---- A velocity that the constraints allow at a closed configuration, of size 1 relative to scale;
---- zeros if there is none.
-local function allowed(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
-  local x, found, largest = 0.5, {}, 0
-  for sample = 1, 2 do -- their difference: time-dependent constraints may ask for a velocity
-    local v = {}
-    for i = 1, #q do
-      x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
-      v[i] = x - 0.5
-    end
-    if not object:start(start.t, q, v) then
-      break
-    end
-    found[sample] = {}
-    object:state(nil, {}, found[sample], {}, {})
-  end
-  object:close()
-  local velocity = {}
-  for i = 1, #q do
-    velocity[i] = found[2] and found[2][i] - found[1][i] or 0
-    largest = math.max(largest, math.abs(velocity[i]) / start.scales[i])
-  end
-  for i = 1, #q do
-    velocity[i] = largest > 1e-9 and velocity[i] / largest or 0
-  end
-  return velocity
-end
-
--- How far beside a configuration to look, relative to scale: near, and so far that constraints
--- that only nearly depend on each other come apart.
-local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
-
---- How many constraints depend on others at q moved by a distance along a velocity; nil where
---- that cannot be closed.
-local function dependent_at(model, start, q, velocity, distance)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
-  local beside, rest = {}, {}
-  for i = 1, #q do
-    beside[i], rest[i] = q[i] + distance * velocity[i], 0
-  end
-  local count = object:start(start.t, beside, rest) and #object:dependent() or nil
-  object:close()
-  return count
-end
-
-local function first(distances, f)
-  for _, distance in ipairs(distances) do
-    local found = f(distance)
-    if found then
-      return found
-    end
-  end
-end
-
---- How many constraints depend on others at a configuration a little beside q: redundant joints do
---- so everywhere, at a singular configuration it is more.
----@param model sarrus.Model
----@param start table
----@param q number[]
----@return integer? count nil where nothing beside q can be closed
----@return boolean exact whether they still hold together farther away
-function assemble.dependent_beside(model, start, q)
-  local velocity = allowed(model, start, q)
-  local function at(distance)
-    return dependent_at(model, start, q, velocity, distance)
-  end
-  return first(BESIDE, at), first(FAR, at) ~= nil
-end
-
---- A start by the core: closed positions and velocities, or nil.
-local function close(compiled, parameters, start, q, v)
-  local object = prepare(compiled, parameters, start)
-  if not object:start(start.t, q, v) then
-    return nil
-  end
-  local closed, rates = {}, {}
-  object:state(nil, closed, rates, {}, {})
-  object:close()
-  return closed, rates
-end
 
 --- What is to be held: { expression, value, what }, of positions and of velocities.
 local function wishes(model, start, with_bodies)
@@ -271,7 +102,7 @@ local function hold(model, start, positions, velocities, q, v)
       start.held["held " .. wish[3]] = wish[2]
     end
   end
-  local closed, rates = close(system.compiled, system.parameters, start, q, v)
+  local closed, rates = trial.close(system.compiled, system.parameters, start, q, v)
   start.held = nil
   if closed and met(positions, start, closed, rates) and met(velocities, start, closed, rates) then
     return closed, rates
@@ -286,7 +117,7 @@ local function keep(model, start, q, v)
   if #positions + #velocities == 0 then
     return q, v
   end
-  local closed, rates = close(system.compiled, system.parameters, start, q, v)
+  local closed, rates = trial.close(system.compiled, system.parameters, start, q, v)
   if closed and met(positions, start, closed, rates) and met(velocities, start, closed, rates) then
     return q, v
   end

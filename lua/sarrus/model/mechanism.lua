@@ -4,6 +4,7 @@ local assemble = require "sarrus.model.assemble"
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local fault = require "sarrus.model.fault"
+local start_given = require "sarrus.model.given"
 local posing = require "sarrus.model.posing"
 local redundancy = require "sarrus.model.redundancy"
 local simulate = require "sarrus.simulate"
@@ -11,6 +12,7 @@ local states = require "sarrus.state"
 local model_state = require "sarrus.model.state"
 local stop = require "sarrus.model.stop"
 local systems = require "sarrus.system"
+local trial = require "sarrus.model.trial"
 local vec = require "sarrus.vec"
 
 local mechanism = {}
@@ -118,7 +120,7 @@ local function unclosed(model, checked)
   for name, value in pairs(checked.parameters or {}) do
     parameters[name] = value
   end
-  local directions = assemble.reached(model, checked, s.q)
+  local directions = trial.reached(model, checked, s.q)
   s.t, s.parameters = checked.t, parameters
   for i = 1, #s.q do
     s.v[i], s.a[i] = 0, 0
@@ -133,7 +135,7 @@ end
 
 --- Check what a script gave for a simulation.
 local function check(model, given)
-  local checked = simulate.check(mechanism.system(model), given, assemble.fields(model))
+  local checked = simulate.check(mechanism.system(model), given, start_given.fields(model))
   checked.scales = model.equations:scales(model.size)
   for i in ipairs(given.scale and checked.scales or {}) do
     checked.scales[i] = given.scale
@@ -170,7 +172,7 @@ function mechanism.simulate(model, given)
   local dependent = #sim.core:dependent()
   local beside, exact = dependent, true
   if dependent > 0 then
-    beside, exact = assemble.dependent_beside(model, checked, sim:state().q)
+    beside, exact = trial.dependent_beside(model, checked, sim:state().q)
   end
   if beside ~= dependent then
     local names = redundancy.joints(model.system, sim.core:null())
@@ -204,7 +206,7 @@ function mechanism.freedoms(model)
   end
   local equations, dependent = model.equations, #sim.core:dependent()
   if dependent > 0 then
-    dependent = assemble.dependent_beside(model, checked, sim:state().q) or dependent
+    dependent = trial.dependent_beside(model, checked, sim:state().q) or dependent
   end
   local rows = system.constraint_count + system.velocity_constraint_count - dependent
   return #equations.names - rows

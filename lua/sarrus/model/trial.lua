@@ -1,0 +1,113 @@
+--- Trials: starts of the core that only serve to find out something.
+
+local core = require "sarrus.core"
+
+local trial = {}
+
+--- The core's simulation of a start, not yet started.
+local function prepare(compiled, parameters, start)
+  local object = core.sim(compiled, nil, start)
+  for i, parameter in ipairs(parameters) do
+    local given = start.parameters and start.parameters[parameter.name]
+    object:preset(i, given or start.held and start.held[parameter.name] or parameter.value)
+  end
+  return object
+end
+
+--- Closed positions and velocities of a system, from a guess; nil where it does not close.
+function trial.close(compiled, parameters, start, q, v)
+  local object = prepare(compiled, parameters, start)
+  local closed, rates
+  if object:start(start.t, q, v) then
+    closed, rates = {}, {}
+    object:state(nil, closed, rates, {}, {})
+  end
+  object:close()
+  return closed, rates
+end
+
+--- Fill q with the positions that a start reaches though it fails.
+---@param model sarrus.Model
+---@param start table with q and v
+---@param q number[]
+---@return number[][] directions in which multipliers are not unique there
+function trial.reached(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  object:start(start.t, start.q, start.v)
+  object:reached(q)
+  local directions = object:null()
+  object:close()
+  return directions
+end
+
+--- A velocity that the constraints allow at a closed configuration, of size 1 relative to scale;
+--- zeros if there is none.
+local function allowed(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local x, found, largest = 0.5, {}, 0
+  for sample = 1, 2 do -- their difference: time-dependent constraints may ask for a velocity
+    local v = {}
+    for i = 1, #q do
+      x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
+      v[i] = x - 0.5
+    end
+    if not object:start(start.t, q, v) then
+      break
+    end
+    found[sample] = {}
+    object:state(nil, {}, found[sample], {}, {})
+  end
+  object:close()
+  local velocity = {}
+  for i = 1, #q do
+    velocity[i] = found[2] and found[2][i] - found[1][i] or 0
+    largest = math.max(largest, math.abs(velocity[i]) / start.scales[i])
+  end
+  for i = 1, #q do
+    velocity[i] = largest > 1e-9 and velocity[i] / largest or 0
+  end
+  return velocity
+end
+
+-- How far beside a configuration to look, relative to scale: near, and so far that constraints
+-- that only nearly depend on each other come apart.
+local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
+
+--- How many constraints depend on others at q moved by a distance along a velocity; nil where
+--- that cannot be closed.
+local function dependent_at(model, start, q, velocity, distance)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local beside, rest = {}, {}
+  for i = 1, #q do
+    beside[i], rest[i] = q[i] + distance * velocity[i], 0
+  end
+  local count = object:start(start.t, beside, rest) and #object:dependent() or nil
+  object:close()
+  return count
+end
+
+local function first(distances, f)
+  for _, distance in ipairs(distances) do
+    local found = f(distance)
+    if found then
+      return found
+    end
+  end
+end
+
+--- How many constraints depend on others at a configuration a little beside q: redundant joints do
+--- so everywhere, at a singular configuration it is more.
+---@param model sarrus.Model
+---@param start table
+---@param q number[]
+---@return integer? count nil where nothing beside q can be closed
+---@return boolean exact whether they still hold together farther away
+function trial.dependent_beside(model, start, q)
+  local velocity = allowed(model, start, q)
+  local function at(distance)
+    return dependent_at(model, start, q, velocity, distance)
+  end
+  return first(BESIDE, at), first(FAR, at) ~= nil
+end
+
+return trial
