@@ -389,6 +389,11 @@ describe("the command", function()
       assert.are.equal(1, code)
     end)
 
+    it("refuses rows without number", function()
+      fails("sarrus run linkage.lua --until 1 --every 1e-300 --csv g.csv", "sarrus: --every "
+        .. "1e-300: that would be 1e+300 rows\ntry 'sarrus run --help'\n", 2)
+    end)
+
     it("tells wrong channels", function()
       fails("sarrus run linkage.lua --csv d.csv --channels A.angl", "sarrus: --channels: unknown "
         .. "quantity of A \"angl\" (did you mean 'angle'?), want one of angle, rate, force, "

@@ -73,11 +73,12 @@ describe("progress", function()
 
   it("is on the terminal of the command, if its errors go to one, and not with --quiet", function()
     local function on_terminal(options)
-      return shell.run(('eval "$(.ci/env)"; script -qec "%s lua/bin/sarrus run examples/chain.lua '
-        .. '--until 40 %s >/dev/null" /dev/null </dev/null'):format(interpreter, options))
+      return shell.run(('eval "$(.ci/env)"; script -qec "%s lua/bin/sarrus run '
+        .. 'examples/four_bar.lua --until 5000 %s >/dev/null" /dev/null </dev/null')
+        :format(interpreter, options))
     end
     assert.is_truthy(on_terminal(""):find(
-      "\r%[=* *%]  [ %d]+ %%  t = [%d.]+ of 40 s  %d+ s left  [%d.]+ x real time  %d+ steps *\r"))
+      "\r%[=* *%]  [ %d]+ %%  t = [%d.]+ of 5000 s  %d+ s left  [%d.]+ x real time  %d+ steps *\r"))
     assert.are.equal("", on_terminal("--quiet"))
   end)
 end)

@@ -93,7 +93,7 @@ local function perform(name, words)
   end
   local good, result, why = pcall(command.perform, subject, values)
   if not good then
-    result, why = 1, tostring(result)
+    result, why = script.exit_code(result), tostring(result)
   elseif result == "usage" then
     return wrong(why, name)
   end

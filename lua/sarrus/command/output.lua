@@ -9,6 +9,7 @@ local output = {}
 output.__index = output
 
 local ROWS = 1000 -- where --every is not given
+local MOST_ROWS = 1e9 -- beyond that --every is a slip
 
 local formats = { "csv", "jsonl", "html", "plot" }
 
@@ -68,6 +69,10 @@ function output.open(sim, values, t_end)
   end
   io.stdout:flush() -- what the script printed comes before a table there
   local length = math.abs(t_end - sim.time)
+  if values.every and length / values.every > MOST_ROWS then
+    return nil, ("--every %g: that would be %.0e rows"):format(values.every,
+      length / values.every), "usage"
+  end
   local good, recording, message, code = pcall(sim.record, sim, {
     every = values.every or (length > 0 and length / ROWS or 1), channels = values.channels,
     csv = path_of(values, "csv"), jsonl = path_of(values, "jsonl"),

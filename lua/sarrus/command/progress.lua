@@ -51,7 +51,7 @@ function progress:facts(t, steps, now)
     ("%3d %%"):format(math.floor(100 * done)),
     self.time:format(t, self.to),
     left < 1e9 and progress.duration(left) .. " left" or "just begun",
-    ("%.3g x real time"):format(speed),
+    (speed < 100 and "%.3g x real time" or "%.0f x real time"):format(speed),
     ("%d steps"):format(steps),
   }
 end

@@ -38,6 +38,13 @@ local function describe(message, places)
   return table.concat(lines, "\n")
 end
 
+--- The code for the shell after an error: Ctrl-C reaches scripts as one.
+---@param raised any
+---@return integer
+function script.exit_code(raised)
+  return tostring(raised):find("interrupted!", 1, true) and INTERRUPTED or 1
+end
+
 local kinds = {
   ["sarrus.model"] = "model",
   ["sarrus.sim"] = "simulation",
@@ -92,8 +99,7 @@ function script.run(path, arguments)
     return raised
   end))
   if not good then
-    local interrupted = tostring(value):find("interrupted!", 1, true)
-    return nil, describe(value, places), interrupted and INTERRUPTED or 1
+    return nil, describe(value, places), script.exit_code(value)
   end
   local subject, unusable = returned(path, count, value, message, code)
   return subject, unusable, 1
