@@ -325,6 +325,25 @@ END
     assert.are.equal("a.csv ready script.lua 1", (output:gsub("%s+$", "")))
   end)
 
+  it("91: an interruption does not wait for the rows of a step", function()
+    local folder = shell.temporary_directory()
+    write(folder .. "/script.lua", [[local sarrus = require "sarrus"
+      local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
+      local sim = assert(system:simulate { q = { 1 }, step = 1e6 })
+      assert(sim:record { every = 1e-6, csv = "/dev/null" })
+      io.open("ready", "w"):close()
+      print(sim:advance(1e6))]])
+    local output = shell.run(([[eval "$(.ci/env)"; cd %s
+      %s script.lua 2>&1 & pid=$!
+      (sleep 20; kill -9 $pid) >/dev/null 2>&1 & watch=$!
+      while ! [ -e ready ]; do sleep 0.05; done
+      sleep 0.3; kill -INT $pid; wait $pid; echo "ended with $?"; kill $watch]]):format(shell.quote(folder),
+      interpreter))
+    shell.run("rm -r " .. shell.quote(folder))
+    assert.is_truthy(output:find("interrupted!", 1, true), output)
+    assert.is_truthy(output:find("ended with 1\n", 1, true), output)
+  end)
+
   it("97, 98: is the same with any locale, directory and output", function()
     local folder = shell.temporary_directory()
     local text = [[os.setlocale(os.getenv("LC_ALL") or "C")

@@ -74,27 +74,36 @@ static double number_field(lua_State *L, const char *field) {
   return value;
 }
 
-/* Whether all recorders took what has been passed. */
+/* Ctrl-C reaches scripts as a hook of the standalone interpreter, which waits until it can run. */
+static int interrupted(const SimBox *box) {
+  lua_State *L = box->caller;
+  if (sarrus_caught() != 0) return 1;
+  return (lua_gethookmask(L) & LUA_MASKCOUNT) != 0 && lua_gethookcount(L) == 1;
+}
+
+enum { ROWS_AT_ONCE = 4096 };
+
+/* Whether a recorder took what has been passed; what an interruption leaves is taken next time. */
+static int feed_recorder(const SimBox *box, sarrus_Feed *feed, int here) {
+  const sarrus_Status before = feed->status;
+  double t;
+  for (int rows = 1; sarrus_recorder_due(feed->recorder, here, &t); rows++) {
+    const sarrus_Status status = sarrus_recorder_take(feed->recorder);
+    if (status < 0 && feed->status >= 0) feed->status = status;
+    if (rows % ROWS_AT_ONCE == 0 && interrupted(box)) return 0;
+  }
+  return feed->status == before;
+}
+
 static int feed_recorders(const SimBox *box, int here) {
   int good = 1;
-  for (sarrus_Feed *feed = box->feeds; feed != NULL; feed = feed->next) {
-    const sarrus_Status status = sarrus_recorder_feed(feed->recorder, here);
-    if (status < 0 && feed->status >= 0) feed->status = status;
-    good = good && status >= 0;
-  }
+  for (sarrus_Feed *feed = box->feeds; feed != NULL; feed = feed->next)
+    good = feed_recorder(box, feed, here) && good;
   return good;
 }
 
-/*
-** Between two steps the recorders see the last one.  Ctrl-C reaches scripts as a hook of the standalone interpreter:
-** stop, so that it can run.
-*/
-static int between_steps(void *ud) {
-  const SimBox *box = ud;
-  lua_State *L = box->caller;
-  if (!feed_recorders(box, 0) || sarrus_caught() != 0) return 1;
-  return (lua_gethookmask(L) & LUA_MASKCOUNT) != 0 && lua_gethookcount(L) == 1;
-}
+/* Between two steps the recorders see the last one.  1 ends the advance. */
+static int between_steps(void *ud) { return !feed_recorders(ud, 0) || interrupted(ud); }
 
 /* The simulation on top of the stack keeps its system and its events, arguments 1 and 2, alive. */
 static void anchor(lua_State *L) {

@@ -121,23 +121,23 @@ function channel.list(sources, reserved)
     { 1, fields.string, required = true }, { 2, fields.callable, required = true },
     { "unit", fields.string, default = "" },
   }
-  return fields.list(function(value, path, fault)
-    local result, message
+  local function channel_of(value, path, fault)
     if type(value) == "string" then
-      result, message = named(sources, value)
-    elseif type(value) == "table" then
-      local given = scripted(value, path, fault)
-      if given[1] and given[2] then
-        result = { label = given[1], unit = given.unit, f = given[2] }
-      end
-    else
-      message = errors.got(value) .. ', want "part.quantity" or { "label", function(s) … end }'
+      return named(sources, value)
+    elseif type(value) ~= "table" then
+      return nil, errors.got(value) .. ', want "part.quantity" or { "label", function(s) … end }'
     end
+    local given = scripted(value, path, fault)
+    return given[1] and given[2] and { label = given[1], unit = given.unit, f = given[2] }
+  end
+  return fields.list(function(value, path, fault)
+    local result, message = channel_of(value, path, fault)
     message = message or result and check_label(result.label, taken)
     if message then
       return fault(path .. ": " .. message)
+    elseif result then
+      taken[result.label] = true
     end
-    taken[result and result.label or false] = true
     return result
   end)
 end
