@@ -337,8 +337,8 @@ END
       %s script.lua 2>&1 & pid=$!
       (sleep 20; kill -9 $pid) >/dev/null 2>&1 & watch=$!
       while ! [ -e ready ]; do sleep 0.05; done
-      sleep 0.3; kill -INT $pid; wait $pid; echo "ended with $?"; kill $watch]]):format(shell.quote(folder),
-      interpreter))
+      sleep 0.3; kill -INT $pid; wait $pid; echo "ended with $?"; kill $watch]]):format(
+      shell.quote(folder), interpreter))
     shell.run("rm -r " .. shell.quote(folder))
     assert.is_truthy(output:find("interrupted!", 1, true), output)
     assert.is_truthy(output:find("ended with 1\n", 1, true), output)
