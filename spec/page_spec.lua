@@ -102,6 +102,17 @@ recording:html: traces[2][2]: 1 element, want 2]], (("\n" .. message):gsub(
       .. "a page goes one way", 1, true))
   end)
 
+  it("of a motion backwards, or of one instant, goes forwards", function()
+    local path = temporary()
+    local function times(recording)
+      assert.is_true(recording:html(path))
+      return read(path):match('"time":"([^"]*)"')
+    end
+    assert.equal(core.base64({ { -1, -0.5, 0 } }, 8), times(recorded(four_bar(), -1, 0.5)))
+    assert.truthy(read(path):find("planar, 3 bodies, 4 joints, 1 s, 3 samples", 1, true))
+    assert.equal(core.base64({ { 0, 0 } }, 8), times(recorded(four_bar(), 0.1, 1)))
+  end)
+
   it("leaves nothing where it cannot be written", function()
     local recording = recorded(four_bar(), 0.1, 0.05)
     local done, message, code = recording:html("/nowhere/at/all.html")

@@ -14,6 +14,7 @@ local page = {}
 
 local WHAT = "recording:html" -- as messages name the call
 
+-- Where this file is, as the source of its functions is named.
 local folder = debug.getinfo(1, "S").source:match("^@(.*[/\\])[^/\\]*$") or ""
 
 local function template()
@@ -141,7 +142,8 @@ end
 --- What the recording is of, in a line.
 local function summary(model, recording)
   local t = recording.t
-  local words = { ("%s s, %s"):format(core.number(t[#t] - t[1]), count(#t, "sample")) }
+  local seconds = math.floor(1e6 * math.abs(t[#t] - t[1]) + 0.5) / 1e6
+  local words = { ("%s s, %s"):format(core.number(seconds), count(#t, "sample")) }
   if model then
     table.insert(words, 1, ("%s, %s, %s"):format(model.dimension == 2 and "planar" or "spatial",
       count(#model.bodies, "body"), count(#model.joints, "joint")))

@@ -12,6 +12,7 @@ function toggle(id, part, redraw) {
   const button = $(id)
   if (!part || part.empty) {
     button.hidden = true
+    if (part) part.group.visible = false
     return () => {}
   }
   const set = (on) => {

@@ -32,7 +32,7 @@ const axis = (options) => ({
 // Room around a curve; a constant gets room too, relative to its size.
 function range(_, low, high) {
   if (low == null) return [0, 1]
-  const pad = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-12)
+  const pad = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high))) || 1
   return [low - pad, high + pad]
 }
 
