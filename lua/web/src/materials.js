@@ -13,7 +13,7 @@ export function materials(look) {
   const solid = (options) => new MeshStandardMaterial({ roughness: 0.5, ...options })
   return {
     flat: (f) => shared("flat", f, () => new MeshBasicMaterial({ side: DoubleSide })),
-    solid: (f) => shared("solid", f, () => solid()),
+    solid: (f) => shared("solid", colour.lit(f), () => solid()),
     glass: (f) => shared("glass", f, () =>
       solid({ transparent: true, opacity: 0.25, depthWrite: false })),
     metal: () => shared("metal", colour.role("metal"), () => solid({ roughness: 0.4 })),

@@ -16,6 +16,8 @@ export const colour = {
   tone: (i) => (theme) => new Color(TONES[theme][i % TONES.light.length]),
   role: (name) => (theme) => new Color(ROLES[theme][name]),
   given: (text) => () => new Color(text),
+  // Less bright in the dark, where light falls on it.
+  lit: (of) => (theme) => of(theme).multiplyScalar(theme === "dark" ? 0.72 : 1),
   // Between the paper and another colour.
   tint: (of, share) => (theme) => new Color(ROLES[theme].paper).lerp(of(theme), share),
 }
