@@ -144,12 +144,17 @@ build/web/packages: lua/web/package.json lua/web/package-lock.json
 	@cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-## rock: a binary rock for Lua 5.4 in build/ (LUA=5.1 for another one)
+## rock: the source rock, and a binary one for Lua 5.4 (LUA=5.1 for another one), in build/
 LUA = 5.4
+ROCK_SOURCES = core lua examples rocks .ci Makefile README.md CHANGELOG.md CONTRIBUTING.md LICENSE
 rock:
-	@mkdir -p build
-	@rm -rf build/rock-tree
-	@$(LUAROCKS) --lua-version $(LUA) --tree build/rock-tree make rocks/sarrus-$(VERSION)-1.rockspec
+	@rm -rf build/rock-tree build/rock-source
+	@mkdir -p build/rock-source/sarrus
+	@cp -R $(ROCK_SOURCES) build/rock-source/sarrus/
+	@cp rocks/sarrus-$(VERSION)-1.rockspec build/rock-source/
+	@rm -f build/sarrus-$(VERSION)-1.src.rock
+	@cd build/rock-source && zip -q -r ../sarrus-$(VERSION)-1.src.rock .
+	@cd build && $(LUAROCKS) --lua-version $(LUA) --tree rock-tree install sarrus-$(VERSION)-1.src.rock
 	@cd build && $(LUAROCKS) --lua-version $(LUA) --tree rock-tree pack sarrus $(VERSION)
 
 ## install: the C library, the Lua modules, the command and the manual, below PREFIX (and DESTDIR)

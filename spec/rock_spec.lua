@@ -69,6 +69,13 @@ describe("the rock #build", function()
     end)
   end
 
+  it("is packed with its sources, and installs from them", function()
+    shell.run("make rock")
+    assert.equal("sarrus " .. version .. "\n",
+      shell.run("cd / && env -i PATH=/usr/bin:/bin " .. shell.quote(root)
+        .. "/build/rock-tree/bin/sarrus --version"))
+  end)
+
   it("leaves nothing in the sources", function()
     assert.equal("", shell.run("ls sarrus core/src/*.o lua/binding/*.o 2>/dev/null || true"))
   end)
