@@ -182,8 +182,8 @@ describe("the command", function()
       fails("sarrus run linkage.lua --quiet=yes", "sarrus: --quiet takes no value" .. again, 2)
       fails("sarrus run linkage.lua --until 1 --until 2", "sarrus: --until is given twice"
         .. again, 2)
-      fails("sarrus run linkage.lua --tolerance 0", 'sarrus: --tolerance: got "0", want a positive '
-        .. "number" .. again, 2)
+      fails("sarrus run linkage.lua --tolerance 0", 'sarrus: --tolerance: got "0", want a number '
+        .. "from 2.3e-15 to below 1" .. again, 2)
       fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want '
         .. "name=value with a number" .. again, 2)
     end)

@@ -28,6 +28,15 @@ function options.positive(text)
   return nil, "a positive number"
 end
 
+--- What `simulate` takes as a tolerance.
+function options.tolerance(text)
+  local x = options.number(text)
+  if x and x >= 2.3e-15 and x < 1 then
+    return x
+  end
+  return nil, "a number from 2.3e-15 to below 1"
+end
+
 --- The path of a file.
 function options.path(text)
   if text ~= "" then

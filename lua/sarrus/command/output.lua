@@ -50,7 +50,7 @@ end
 ---@param t_end number
 ---@return sarrus.CommandOutput? nil where it cannot be done
 ---@return string? message
----@return string|"usage"|nil code
+---@return integer|"usage"|nil code for the shell
 function output.open(sim, values, t_end)
   local self = setmetatable({ paths = {}, values = values }, output)
   for _, format in ipairs(formats) do
@@ -60,7 +60,7 @@ function output.open(sim, values, t_end)
     if values[format] then
       local writable, message, code = probe(format, path_of(values, format))
       if not writable then
-        return nil, message, code
+        return nil, ("%s [%s]"):format(message, code), 1
       end
     end
   end
@@ -80,9 +80,11 @@ function output.open(sim, values, t_end)
   })
   if not good then
     return nil, in_words(recording), "usage"
+  elseif not recording then
+    return nil, ("%s [%s]"):format(message, code), 1
   end
   self.recording = recording
-  return recording and self, message, code
+  return self
 end
 
 --- Complete the files, however the run ended; the first that failed is told.

@@ -2,10 +2,9 @@
 
 local drive = require "sarrus.command.drive"
 local errors = require "sarrus.errors"
-local mechanism = require "sarrus.model.mechanism"
 local options = require "sarrus.command.options"
 local output = require "sarrus.command.output"
-local script = require "sarrus.command.script"
+local simulation = require "sarrus.command.simulation"
 local warnings = require "sarrus.command.warnings"
 
 local run = {
@@ -17,7 +16,7 @@ how it went.  Ctrl-C ends the run after the present step; files are then as comp
   words = 1,
   options = {
     { "until", "t", "simulate to this time [10 s from the start]", kind = options.number },
-    { "tolerance", "x", "local error of a step [1e-12]", kind = options.positive },
+    { "tolerance", "x", "local error of a step [1e-12]", kind = options.tolerance },
     { "set", "name=value", "give a parameter another value; may be repeated",
       kind = options.assignment, list = true },
     { "csv", "file", "write a table as CSV; - is the standard output", kind = options.path },
@@ -39,68 +38,6 @@ how it went.  Ctrl-C ends the run after the present step; files are then as comp
 }
 
 local LENGTH = 10 -- seconds, where --until is not given
-
--- The simulation ---------------------------------------------------------------------------------
-
---- Whether there is a parameter of that name, or the message.
-local function known_parameter(subject, what, parameters, name)
-  local names = {}
-  for i, parameter in ipairs(parameters) do
-    if parameter.name == name then
-      return true
-    end
-    names[i] = parameter.name
-  end
-  table.sort(names)
-  local has = #names == 0 and "it has none" or "it has " .. table.concat(names, ", ")
-  return nil, ("--set %s: %s has no such parameter%s; %s"):format(name, what or tostring(subject),
-    errors.suggest(name, names), has)
-end
-
---- A simulation of a model, with the values of --set.
-local function of_model(model, values)
-  local given = { tolerance = values.tolerance, parameters = {} }
-  for _, one in ipairs(values.set or {}) do
-    local known, message = known_parameter(model, model.what, mechanism.system(model).parameters,
-      one.name)
-    if not known then
-      return nil, message, 2
-    end
-    given.parameters[one.name] = one.value
-  end
-  local sim, message, code = model:simulate(given)
-  return sim, sim == nil and ("%s [%s]"):format(message, code) or nil, 1
-end
-
---- The script's own simulation, with the values of --set.
-local function of_simulation(sim, values)
-  if values.tolerance then
-    return nil, "--tolerance: the script returns a simulation, which has its own; return the "
-      .. "model", 2
-  end
-  for _, one in ipairs(values.set or {}) do
-    local known, message = known_parameter(sim, sim.system.what, sim.parameters, one.name)
-    if not known then
-      return nil, message, 2
-    end
-    local done, why, code = sim:set(one.name, one.value)
-    if not done then
-      return nil, ("%s [%s]"):format(why, code), 1
-    end
-  end
-  return sim
-end
-
-local function simulation(subject, values)
-  local kind = script.kind(subject)
-  if kind == "model" then
-    return of_model(subject, values)
-  elseif kind == "simulation" then
-    return of_simulation(subject, values)
-  end
-  return nil, ("%s: the script returns %s, which does not say where it starts; end it with "
-    .. "'return %s:simulate { … }'"):format(values[1], errors.article(kind), kind), 1
-end
 
 -- The summary ------------------------------------------------------------------------------------
 
@@ -163,12 +100,13 @@ end
 function run.perform(subject, values)
   local sim, message, code = simulation(subject, values)
   if not sim then
-    return code == 2 and "usage" or code, message
+    return code, message
   end
   local t_end = values["until"] or sim.time + LENGTH
-  local files, why, kind = output.open(sim, values, t_end)
+  local files
+  files, message, code = output.open(sim, values, t_end)
   if not files then
-    return kind == "usage" and kind or 1, kind == "usage" and why or ("%s [%s]"):format(why, kind)
+    return code, message
   end
   local model = rawget(sim.system, "model")
   if model then
