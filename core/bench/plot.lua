@@ -10,8 +10,8 @@ local panels = {
 local colors = { sarrus = "#d62728", GSL = "#1f77b4", SUNDIALS = "#2ca02c", MuJoCo = "#9467bd",
   Simbody = "#ff7f0e", Bullet = "#8c564b", DART = "#e377c2", ODE = "#7f7f7f" }
 
-local WIDTH, HEIGHT, COLUMNS = 300, 230, 3
-local LEFT, TOP, RIGHT, BOTTOM = 44, 28, 16, 30
+local WIDTH, HEIGHT, COLUMNS = 300, 240, 3
+local LEFT, TOP, RIGHT, BOTTOM = 52, 28, 18, 42
 local out = {}
 
 local function put(format, ...)
@@ -55,7 +55,13 @@ local function text(x, y, size, anchor, color, words)
     size, anchor, color, words)
 end
 
-local function panel(index, problem, title)
+--- Words that read upwards, in the middle of (x, y).
+local function upwards(x, y, size, color, words)
+  put('<text transform="translate(%.1f %.1f) rotate(-90)" font-size="%d" text-anchor="middle" '
+    .. 'fill="%s">%s</text>', x, y, size, color, words)
+end
+
+local function panel(index, problem, title, unit)
   local x0 = (index - 1) % COLUMNS * WIDTH + LEFT
   local y0 = math.floor((index - 1) / COLUMNS) * HEIGHT + TOP
   local width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
@@ -75,6 +81,8 @@ local function panel(index, problem, title)
     put('<path d="M%.1f %.1fv%.1f" stroke="#e8e8e8"/>', at, y0, height)
     text(at, y0 + height + 12, 9, "middle", "#555", ("1e%d"):format(decade))
   end
+  text(x0 + width / 2, y0 + height + 25, 10, "middle", "#555", unit)
+  upwards(x0 - 38, y0 + height / 2, 10, "#555", "CPU time, ms")
   for _, program in ipairs(rows.programs) do
     local points = {}
     for _, entry in ipairs(colors[program] and front(all[problem][program] or {}) or {}) do
@@ -91,13 +99,13 @@ local function legend(y)
   local x = LEFT
   for _, program in ipairs(rows.programs) do
     if colors[program] then
-      put('<path d="M%d %dh18" stroke="%s" stroke-width="%g"/>', x, y, colors[program],
+      put('<path d="M%.1f %dh18" stroke="%s" stroke-width="%g"/>', x, y, colors[program],
         program == "sarrus" and 2.4 or 1.3)
       text(x + 23, y + 4, 11, "start", "#222", program)
-      x = x + 38 + 8 * #program
+      x = x + 34 + 6.5 * #program
     end
   end
-  text(COLUMNS * WIDTH - RIGHT, y + 4, 10, "end", "#555", "CPU ms over error; low is good")
+  text(COLUMNS * WIDTH - RIGHT, y + 4, 10, "end", "#555", "lower is faster, further right more exact")
 end
 
 local height = math.ceil(#panels / COLUMNS) * HEIGHT + 24
@@ -106,7 +114,7 @@ put('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sa
 put('<rect width="100%%" height="100%%" fill="#fff"/>')
 for i, p in ipairs(panels) do
   if all[p[1]] then
-    panel(i, p[1], p[2])
+    panel(i, p[1], p[2], p[1] == "squeezer" and "relative error" or "error, m")
   end
 end
 legend(height - 14)

@@ -25,7 +25,8 @@ end
 -- Times -------------------------------------------------------------------------------------------
 
 print("CPU ms of one thread for equal error, best setting of each; in brackets: ratio to sarrus.")
-print("Errors are relative for squeezer and robot, metres for the others; '-': does not reach it.")
+print("Errors are relative for squeezer and robot, metres for the others; '-': not reached")
+print("before round-off, or within a few seconds.")
 put("problem", "error", "sarrus", "order chosen", table.unpack(rows.programs, 2))
 for _, problem in ipairs(rows.problems) do
   for _, wanted in ipairs(errors[problem] or usual) do

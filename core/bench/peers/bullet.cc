@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "rows.h"
+#include "search.h"
 
 namespace {
 
@@ -119,27 +119,24 @@ double error_of(World &w, const double *end, int components, double reach) {
 template <class Make>
 void measure(const char *name, const char *method, Make make, double t, const double *end,
              int components, double reach) {
-  double ms = 0;
-  for (int k = 0; k < 20 && ms < 3000; k++) {
-    const double sizes[3] = {1, 2, 5}; /* h = 0.01, 0.005, 0.002, 0.001, … */
-    const long steps = lround(t * 100 * sizes[k % 3] * std::pow(10, k / 3));
-    char setting[60];
+  const auto run = [&](double digits) {
+    const long steps = steps_of(t, digits);
+    const double h = t / (double)steps;
+    Timer timer = {};
     double error = NAN;
-    std::unique_ptr<World> world = make();
-    ms = 1e300;
-    for (double total = 0, runs = 0; runs < 1 || (runs < 20 && total < 200); runs++) {
-      world = make();
-      const double from = now_ms();
+    while (timer_again(&timer)) {
+      std::unique_ptr<World> world = make();
+      timer_start(&timer);
       for (long i = 0; i < steps; i++)
-        world->world.stepSimulation(t / (double)steps, 0);
-      const double time = now_ms() - from;
-      total += time, ms = std::fmin(ms, time);
+        world->world.stepSimulation(h, 0);
+      timer_stop(&timer);
+      error = error_of(*world, end, components, reach);
     }
-    error = error_of(*world, end, components, reach);
-    snprintf(setting, sizeof setting, "%s h %.3g", method, t / (double)steps);
-    row(name, "Bullet", setting, ms, error, steps);
-    if (error < 1e-12) break;
-  }
+    char setting[60];
+    snprintf(setting, sizeof setting, "%s h %.3g", method, h);
+    return row(name, "Bullet", setting, timer.ms, error, steps);
+  };
+  search(run, &fixed_steps, 1000);
 }
 
 }  // namespace

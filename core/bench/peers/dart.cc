@@ -5,7 +5,7 @@
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/simulation/World.hpp>
 
-#include "rows.h"
+#include "search.h"
 
 using dart::dynamics::BodyNode;
 using dart::dynamics::Inertia;
@@ -84,20 +84,25 @@ double point_error(const WorldPtr &world, size_t body, const Vector3d &at, const
 
 template <class Make, class Error>
 void measure(const char *name, Make make, double t, Error error_of) {
-  double ms = 0;
-  for (int k = 0; k < 20 && ms < 2000; k++) {
-    const double sizes[3] = {1, 2, 5}; /* h = 0.01, 0.005, 0.002, 0.001, … */
-    const long steps = lround(t * 100 * sizes[k % 3] * std::pow(10, k / 3));
+  const auto run = [&](double digits) {
+    const long steps = steps_of(t, digits);
+    const double h = t / (double)steps;
+    Timer timer = {};
+    double error = NAN;
+    while (timer_again(&timer)) {
+      WorldPtr world = make();
+      world->setTimeStep(h);
+      timer_start(&timer);
+      for (long i = 0; i < steps; i++)
+        world->step();
+      timer_stop(&timer);
+      error = error_of(world);
+    }
     char setting[40];
-    WorldPtr world = make();
-    world->setTimeStep(t / (double)steps);
-    const double from = now_ms();
-    for (long i = 0; i < steps; i++)
-      world->step();
-    ms = now_ms() - from;
-    snprintf(setting, sizeof setting, "h %.3g", t / (double)steps);
-    row(name, "DART", setting, ms, error_of(world), steps);
-  }
+    snprintf(setting, sizeof setting, "h %.3g", h);
+    return row(name, "DART", setting, timer.ms, error, steps);
+  };
+  search(run, &fixed_steps, 1000);
 }
 
 }  // namespace
@@ -114,8 +119,8 @@ int main() {
         });
   }
   measure("four-bar", four_bar, 10, [](const WorldPtr &w) {
-    return std::fmax(point_error(w, 0, Vector3d(0, 1, 0), four_bar_end, 2),
-                     point_error(w, 2, Vector3d(-1, 2, 0), four_bar_end + 2, 2));
+    return worse(point_error(w, 0, Vector3d(0, 1, 0), four_bar_end, 2),
+                 point_error(w, 2, Vector3d(-1, 2, 0), four_bar_end + 2, 2));
   });
   measure("arm", arm, 1, [](const WorldPtr &w) {
     return point_error(w, 5, Vector3d(0, 0, arm_links[5].length), arm_end, 3);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "rows.h"
+
 enum { MOST_Q = 7, MOST_G = 6 };
 
 /* What a system evaluates at (q, v); mass matrices are 2 x 2 and 1 x 1 blocks along the diagonal. */
@@ -233,7 +235,7 @@ DEFINE_MECHANISM(robot, 2, 1)
 static inline double relative_error(const double *q, const Mechanism *m, int n) {
   double worst = 0;
   for (int i = 0; i < n; i++)
-    worst = fmax(worst, fabs(q[i] / m->end[i] - 1));
+    worst = worse(worst, fabs(q[i] / m->end[i] - 1));
   return worst;
 }
 
@@ -291,7 +293,7 @@ static inline double chain_error(int rods, const double *y, const double *end) {
   double x = 0, z = 0;
   for (int i = 0; i < rods; i++)
     x += cos(y[i]), z += sin(y[i]);
-  return fmax(fabs(x - end[0]), fabs(z - end[1]));
+  return worse(fabs(x - end[0]), fabs(z - end[1]));
 }
 
 #endif

@@ -4,8 +4,8 @@
 #include <gsl/gsl_odeiv2.h>
 #include <stdlib.h>
 
-#include "rows.h"
 #include "equations.h"
+#include "search.h"
 
 static int squeezer_f(double t, const double *y, double *dy, void *ud) {
   (void)t, (void)ud;
@@ -31,65 +31,74 @@ static int chain_f(double t, const double *y, double *dy, void *ud) {
   return GSL_SUCCESS;
 }
 
-typedef struct Run {
-  gsl_odeiv2_system system;
+typedef struct Problem {
+  char name[40];
+  gsl_odeiv2_system system; /* its state is (q, v) */
   void (*project)(double *y);
-  double tolerance, t_end;
-} Run;
+  double t;
+  const Mechanism *mechanism;
+  const Chain *chain;
+} Problem;
 
-/* Steps taken, or -1. */
-static long integrate(const Run *run, double *y) {
-  const size_t n = run->system.dimension;
+static void start(const Problem *p, double *y) {
+  const size_t n = p->system.dimension / 2;
+  memset(y, 0, 2 * n * sizeof *y);
+  if (p->chain) return;
+  memcpy(y, p->mechanism->q, n * sizeof *y);
+  memcpy(y + n, p->mechanism->v, n * sizeof *y);
+}
+
+static double error_of(const Problem *p, const double *y) {
+  return p->chain ? chain_error(p->chain->rods, y, p->chain->end)
+                  : relative_error(y, p->mechanism, (int)p->system.dimension / 2);
+}
+
+static Outcome at_tolerance(void *what, double digits) {
+  const Problem *p = what;
+  const size_t n = p->system.dimension;
+  const double tolerance = pow(10, -digits);
   gsl_odeiv2_step *step = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, n);
-  gsl_odeiv2_control *control = gsl_odeiv2_control_y_new(run->tolerance, run->tolerance);
+  gsl_odeiv2_control *control = gsl_odeiv2_control_y_new(tolerance, tolerance);
   gsl_odeiv2_evolve *evolve = gsl_odeiv2_evolve_alloc(n);
-  double t = 0, h = run->t_end / 100;
+  double *y = malloc(n * sizeof *y);
   long steps = 0;
   int status = GSL_SUCCESS;
-  while (t < run->t_end && status == GSL_SUCCESS && steps < 1000000) {
-    status = gsl_odeiv2_evolve_apply(evolve, control, step, &run->system, &t, run->t_end, &h, y);
-    if (run->project) run->project(y);
-    steps++;
+  Timer timer = {0};
+  while (timer_again(&timer)) {
+    double t = 0, h = p->t / 100;
+    start(p, y);
+    gsl_odeiv2_step_reset(step);
+    gsl_odeiv2_evolve_reset(evolve);
+    timer_start(&timer);
+    for (steps = 0; t < p->t && status == GSL_SUCCESS && steps < 1000000; steps++) {
+      status = gsl_odeiv2_evolve_apply(evolve, control, step, &p->system, &t, p->t, &h, y);
+      if (p->project) p->project(y);
+    }
+    timer_stop(&timer);
   }
+  const double error = status == GSL_SUCCESS ? error_of(p, y) : NAN;
   gsl_odeiv2_evolve_free(evolve);
   gsl_odeiv2_control_free(control);
   gsl_odeiv2_step_free(step);
-  return status == GSL_SUCCESS ? steps : -1;
+  free(y);
+  char setting[40];
+  snprintf(setting, sizeof setting, "rk8pd %.2g", tolerance);
+  return row(p->name, "GSL", setting, timer.ms, error, steps);
 }
 
 static void mechanism(const Mechanism *m, int n, int (*f)(double, const double *, double *, void *),
                       void (*project)(double *y)) {
-  for (int digits = 4; digits <= 15; digits++) {
-    Run run = {{f, NULL, (size_t)(2 * n), NULL}, project, pow(10, -digits), m->t};
-    double y[2 * MOST_Q], ms = 0;
-    char setting[40];
-    long steps = 0;
-    REPEAT(ms) {
-      memcpy(y, m->q, (size_t)n * sizeof *y);
-      memcpy(y + n, m->v, (size_t)n * sizeof *y);
-      steps = integrate(&run, y);
-    }
-    snprintf(setting, sizeof setting, "rk8pd 1e-%d", digits);
-    row(m->name, "GSL", setting, ms, steps < 0 ? NAN : relative_error(y, m, n), steps);
-  }
+  Problem p = {
+      .system = {f, NULL, (size_t)(2 * n), NULL}, .project = project, .t = m->t, .mechanism = m};
+  snprintf(p.name, sizeof p.name, "%s", m->name);
+  search(at_tolerance, &p, &tolerances, 1000);
 }
 
 static void chain(const Chain *c) {
   Rods rods = {c->rods, malloc((size_t)c->rods * sizeof(Rod))};
-  double *y = malloc(2 * (size_t)c->rods * sizeof *y), ms = 0;
-  for (int digits = 4; digits <= 15 && ms < 1000; digits++) {
-    Run run = {{chain_f, NULL, 2 * (size_t)c->rods, &rods}, NULL, pow(10, -digits), c->t};
-    char name[40], setting[40];
-    long steps = 0;
-    REPEAT(ms) {
-      memset(y, 0, 2 * (size_t)c->rods * sizeof *y);
-      steps = integrate(&run, y);
-    }
-    chain_name(name, sizeof name, c);
-    snprintf(setting, sizeof setting, "rk8pd 1e-%d", digits);
-    row(name, "GSL", setting, ms, steps < 0 ? NAN : chain_error(c->rods, y, c->end), steps);
-  }
-  free(y);
+  Problem p = {.system = {chain_f, NULL, 2 * (size_t)c->rods, &rods}, .t = c->t, .chain = c};
+  chain_name(p.name, sizeof p.name, c);
+  search(at_tolerance, &p, &tolerances, 1000);
   free(rods.rod);
 }
 

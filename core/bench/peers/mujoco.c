@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "rows.h"
+#include "search.h"
 
 /* --- models as text ------------------------------------------------------------------------------ */
 
@@ -26,17 +26,21 @@ static void add(Text *text, const char *format, ...) {
   va_end(list);
 }
 
-static mjModel *compile(Text *text) {
-  char error[500] = "";
+/* The first part is a model; the others are included by the one before. */
+static mjModel *compile(Text *parts, int count) {
+  char error[500] = "", name[40];
   mjVFS *vfs = malloc(sizeof *vfs);
   mj_defaultVFS(vfs);
-  mj_makeEmptyFileVFS(vfs, "model.xml", (int)text->length);
-  memcpy(vfs->filedata[0], text->data, text->length);
-  mjModel *model = mj_loadXML("model.xml", vfs, error, sizeof error);
+  for (int i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "part%d.xml", i);
+    mj_makeEmptyFileVFS(vfs, name, (int)parts[i].length);
+    memcpy(vfs->filedata[i], parts[i].data, parts[i].length);
+    free(parts[i].data);
+  }
+  mjModel *model = mj_loadXML("part0.xml", vfs, error, sizeof error);
   if (!model) fprintf(stderr, "mujoco: %s\n", error);
   mj_deleteVFS(vfs);
   free(vfs);
-  free(text->data);
   return model;
 }
 
@@ -48,19 +52,32 @@ static void begin(Text *text, const char *gravity) {
       gravity);
 }
 
+/* Its reader takes elements nested 100 deep, files included in each other any number. */
 static mjModel *chain(int rods) {
-  Text text = {0};
-  begin(&text, "0 -9.81 0");
-  for (int i = 0; i < rods; i++)
-    add(&text,
-        "<body pos='%d 0 0'><joint axis='0 0 1'/>"
-        "<inertial pos='0.5 0 0' mass='1' diaginertia='0.001 %.17g %.17g'/>",
-        i > 0, 1.0 / 12, 1.0 / 12);
-  add(&text, "<site pos='1 0 0'/>");
-  for (int i = 0; i < rods; i++)
-    add(&text, "</body>");
-  add(&text, "</worldbody></mujoco>");
-  return compile(&text);
+  enum { EACH = 80, MOST = 20 };
+  Text parts[MOST] = {{0}};
+  const int count = (rods + EACH - 1) / EACH;
+  for (int k = 0; k < count; k++) {
+    Text *text = &parts[k];
+    const int here = k < count - 1 ? EACH : rods - k * EACH;
+    if (k == 0)
+      begin(text, "0 -9.81 0");
+    else
+      add(text, "<mujocoinclude>");
+    for (int i = 0; i < here; i++)
+      add(text,
+          "<body pos='%d 0 0'><joint axis='0 0 1'/>"
+          "<inertial pos='0.5 0 0' mass='1' diaginertia='0.001 %.17g %.17g'/>",
+          k + i > 0, 1.0 / 12, 1.0 / 12);
+    if (k < count - 1)
+      add(text, "<include file='part%d.xml'/>", k + 1);
+    else
+      add(text, "<site pos='1 0 0'/>");
+    for (int i = 0; i < here; i++)
+      add(text, "</body>");
+    add(text, k == 0 ? "</worldbody></mujoco>" : "</mujocoinclude>");
+  }
+  return compile(parts, count);
 }
 
 /* The rods' frames have the directions of the world; only the inertia about z matters. */
@@ -84,7 +101,7 @@ static mjModel *four_bar(void) {
   add(&text,
       "<equality><connect body1='coupler' body2='rocker' anchor='2 1 0' "
       "solimp='0.9999 0.9999 0.001'/></equality></mujoco>");
-  return compile(&text);
+  return compile(&text, 1);
 }
 
 static mjModel *arm(void) {
@@ -102,7 +119,7 @@ static mjModel *arm(void) {
   for (int i = 0; i < 6; i++)
     add(&text, "</body>");
   add(&text, "</worldbody></mujoco>");
-  return compile(&text);
+  return compile(&text, 1);
 }
 
 static mjModel *stewart(void) {
@@ -135,7 +152,7 @@ static mjModel *stewart(void) {
         i, high[0] - low[0], high[1] - low[1], 1.0);
   }
   add(&text, "</equality></mujoco>");
-  return compile(&text);
+  return compile(&text, 1);
 }
 
 /* Degrees of freedom of leg i: two hinges, then the slide. */
@@ -156,44 +173,60 @@ typedef struct Problem {
   const double *rates;
 } Problem;
 
-static double run(const Problem *p, mjData *d, int steps) {
+static void start(const Problem *p, mjData *d) {
   mj_resetData(p->model, d);
   if (p->rates) memcpy(d->qvel, p->rates, (size_t)p->model->nv * sizeof *d->qvel);
-  for (int i = 0; i < steps; i++)
-    mj_step(p->model, d);
-  mj_forward(p->model, d);
+}
+
+static double error_of(const Problem *p, mjData *d) {
   double worst = 0;
+  mj_forward(p->model, d);
   for (int i = 0; i < p->sites; i++)
-    worst = fmax(worst, apart(d->site_xpos + 3 * i, p->end + p->components * i, p->components));
-  return isfinite(worst) ? worst : NAN;
+    worst = worse(worst, apart(d->site_xpos + 3 * i, p->end + p->components * i, p->components));
+  return worst;
+}
+
+typedef struct Method {
+  const Problem *problem;
+  mjData *data;
+  const char *name;
+} Method;
+
+static Outcome at_step(void *what, double digits) {
+  const Method *method = what;
+  const Problem *p = method->problem;
+  const long steps = steps_of(p->t, digits);
+  Timer timer = {0};
+  char setting[40];
+  double error = NAN;
+  p->model->opt.timestep = p->t / (double)steps;
+  for (int i = 0; i < p->model->neq; i++)
+    p->model->eq_solref[mjNREF * i] = 2 * p->model->opt.timestep;
+  while (timer_again(&timer)) {
+    start(p, method->data);
+    timer_start(&timer);
+    for (long i = 0; i < steps; i++)
+      mj_step(p->model, method->data);
+    timer_stop(&timer);
+    error = error_of(p, method->data);
+  }
+  snprintf(setting, sizeof setting, "%s h %.3g", method->name, p->model->opt.timestep);
+  return row(p->name, "MuJoCo", setting, timer.ms, error, steps);
 }
 
 static void measure(const Problem *p, int integrator, const char *name) {
   if (!p->model) return;
-  mjData *d = mj_makeData(p->model);
-  double ms = 0;
-  for (int k = 0; k < 20 && ms < 4000; k++) {
-    const double sizes[3] = {1, 2, 5}; /* h = 0.01, 0.005, 0.002, 0.001, … */
-    const int steps = (int)lround(p->t * 100 * sizes[k % 3] * pow(10, k / 3));
-    char setting[40];
-    double error = 0;
-    p->model->opt.timestep = p->t / steps;
-    p->model->opt.integrator = integrator;
-    for (int i = 0; i < p->model->neq; i++)
-      p->model->eq_solref[mjNREF * i] = 2 * p->model->opt.timestep;
-    REPEAT(ms) error = run(p, d, steps);
-    snprintf(setting, sizeof setting, "%s h %.3g", name, p->model->opt.timestep);
-    row(p->name, "MuJoCo", setting, ms, error, steps);
-    if (error < 1e-12) break;
-  }
-  mj_deleteData(d);
+  Method method = {p, mj_makeData(p->model), name};
+  p->model->opt.integrator = integrator;
+  search(at_step, &method, &fixed_steps, 4000);
+  mj_deleteData(method.data);
 }
 
 static void silent(const char *message) { (void)message; }
 
 int main(void) {
   mju_user_warning = silent;
-  for (int i = 0; i < 2; i++) { /* models deeper than 100 are beyond its reader */
+  for (int i = 0; i < 4; i++) {
     char name[40];
     chain_name(name, sizeof name, &chains[i]);
     const Problem p = {name, chain(chains[i].rods), chains[i].t, chains[i].end, 1, 2, NULL};

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rows.h"
+#include "search.h"
 
 namespace {
 
@@ -75,25 +75,52 @@ double point_error(dBodyID b, double x, double y, double z, const double *end, i
 }
 
 template <class Make, class Error>
-void measure(const char *name, Make make, double t, Error error_of) {
-  for (const double erp : {0.2, 0.8}) {
-    double ms = 0;
-    for (int k = 0; k < 20 && ms < 2000; k++) {
-      const double sizes[3] = {1, 2, 5}; /* h = 0.01, 0.005, 0.002, 0.001, … */
-      const long steps = lround(t * 100 * sizes[k % 3] * std::pow(10, k / 3));
-      char setting[60];
+void measure(const char *name, Make make, double t, Error error_of, double erp) {
+  const auto run = [&](double digits) {
+    const long steps = steps_of(t, digits);
+    const double h = t / (double)steps;
+    Timer timer = {};
+    double error = NAN;
+    while (timer_again(&timer)) {
       World w;
       make(w);
       dWorldSetERP(w.world, erp);
       dWorldSetCFM(w.world, 1e-14);
-      const double from = now_ms();
+      timer_start(&timer);
       for (long i = 0; i < steps; i++)
-        dWorldStep(w.world, t / (double)steps);
-      ms = now_ms() - from;
-      snprintf(setting, sizeof setting, "erp %g h %.3g", erp, t / (double)steps);
-      row(name, "ODE", setting, ms, error_of(w), steps);
+        dWorldStep(w.world, h);
+      timer_stop(&timer);
+      error = error_of(w);
     }
+    char setting[60];
+    snprintf(setting, sizeof setting, "erp %g h %.3g", erp, h);
+    return row(name, "ODE", setting, timer.ms, error, steps);
+  };
+  search(run, &fixed_steps, 1000);
+}
+
+void measure_all(double erp) {
+  for (int i = 0; i < 3; i++) { /* beyond that its direct solver takes minutes */
+    char name[40];
+    const Chain &c = chains[i];
+    chain_name(name, sizeof name, &c);
+    measure(
+        name, [&](World &w) { chain(w, c.rods); }, c.t,
+        [&](World &w) { return point_error(w.bodies.back(), 0.5, 0, 0, c.end, 2); }, erp);
   }
+  measure(
+      "four-bar", four_bar, 10,
+      [](World &w) {
+        return worse(point_error(w.bodies[0], 0, 0.5, 0, four_bar_end, 2),
+                     point_error(w.bodies[2], -0.5, 1, 0, four_bar_end + 2, 2));
+      },
+      erp);
+  measure(
+      "arm", arm, 1,
+      [](World &w) {
+        return point_error(w.bodies.back(), 0, 0, arm_links[5].length / 2, arm_end, 3);
+      },
+      erp);
 }
 
 }  // namespace
@@ -101,21 +128,8 @@ void measure(const char *name, Make make, double t, Error error_of) {
 int main() {
   dInitODE2(0);
   dAllocateODEDataForThread(dAllocateMaskAll);
-  for (int i = 0; i < 3; i++) { /* beyond that its direct solver takes minutes */
-    char name[40];
-    const Chain &c = chains[i];
-    chain_name(name, sizeof name, &c);
-    measure(
-        name, [&](World &w) { chain(w, c.rods); }, c.t,
-        [&](World &w) { return point_error(w.bodies.back(), 0.5, 0, 0, c.end, 2); });
-  }
-  measure("four-bar", four_bar, 10, [](World &w) {
-    return std::fmax(point_error(w.bodies[0], 0, 0.5, 0, four_bar_end, 2),
-                     point_error(w.bodies[2], -0.5, 1, 0, four_bar_end + 2, 2));
-  });
-  measure("arm", arm, 1, [](World &w) {
-    return point_error(w.bodies.back(), 0, 0, arm_links[5].length / 2, arm_end, 3);
-  });
+  for (const double erp : {0.2, 0.8})
+    measure_all(erp);
   dCloseODE();
   return 0;
 }

@@ -16,40 +16,50 @@ static inline double now_ms(void) {
   return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* For REPEAT(ms) { one run }: afterwards ms is the least time of a run.  Long runs are not repeated. */
-typedef struct Repeat {
-  double from, best, total;
+/*
+** Timer timer = {0}; while (timer_again(&timer)) { prepare; timer_start(&timer); run; timer_stop(&timer); }
+** Afterwards timer.ms is the least time of a run.  Long runs are not repeated.
+*/
+typedef struct Timer {
+  double ms, from, began;
   int count;
-} Repeat;
+} Timer;
 
-static inline int repeat_again(Repeat *r, double *ms) {
-  const double time = now_ms() - r->from;
-  if (r->count++ > 0) {
-    r->total += time;
-    if (time < r->best) r->best = time;
-    *ms = r->best;
-    if (r->total > 150 && (r->count > 3 || r->total > 2000)) return 0;
-  }
-  r->from = now_ms();
-  return 1;
+static inline int timer_again(Timer *timer) {
+  if (timer->count == 0) timer->began = now_ms();
+  const double total = now_ms() - timer->began;
+  return total < 60 || (timer->count < 3 && total < 1000);
 }
 
-#define REPEAT(ms) for (Repeat repeat_ = {0, 1e300, 0, 0}; repeat_again(&repeat_, &(ms));)
+static inline void timer_start(Timer *timer) { timer->from = now_ms(); }
+
+static inline void timer_stop(Timer *timer) {
+  const double ms = now_ms() - timer->from;
+  timer->ms = timer->count++ > 0 ? fmin(timer->ms, ms) : ms;
+}
+
+typedef struct Outcome {
+  double ms, error;
+} Outcome;
 
 /* Errors beyond use are not worth a row; a run that failed has the error NAN. */
-static inline void row(const char *problem, const char *program, const char *setting, double ms,
-                       double error, long steps) {
-  if (!(error < 1)) return;
-  printf("%s|%s|%s|%.5g|%.2e|%ld\n", problem, program, setting, ms, error, steps);
+static inline Outcome row(const char *problem, const char *program, const char *setting, double ms,
+                          double error, long steps) {
+  const Outcome outcome = {ms, error};
+  if (error < 1) printf("%s|%s|%s|%.5g|%.2e|%ld\n", problem, program, setting, ms, error, steps);
   fflush(stdout);
+  return outcome;
 }
+
+/* The larger one; unlike fmax, it keeps NAN. */
+static inline double worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
 
 /* The largest difference from what is known. */
 static inline double apart(const double *x, const double *known, int count) {
   double worst = 0;
   for (int i = 0; i < count; i++)
-    worst = fmax(worst, fabs(x[i] - known[i]));
-  return isfinite(worst) ? worst : NAN;
+    worst = worse(worst, fabs(x[i] - known[i]));
+  return worst;
 }
 
 /* --- what is known at the end; see ../mechanisms.lua ----------------------------------------- */

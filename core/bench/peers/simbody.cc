@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "rows.h"
+#include "search.h"
 
 using namespace SimTK;
 
@@ -146,38 +146,46 @@ double error_of(const Problem &p, const State &state) {
   for (size_t i = 0; i < p.points.size(); i++) {
     const Vec3 x =
         p.bodies[p.points[i].first].findStationLocationInGround(state, p.points[i].second);
-    worst = std::fmax(worst, apart(&x[0], p.end + p.components * i, p.components));
+    worst = worse(worst, apart(&x[0], p.end + p.components * i, p.components));
   }
   return worst;
 }
 
-void measure(const char *name, Problem &p, const char *method, const char *how = "") {
+std::unique_ptr<Integrator> integrator_of(const System &system, const char *method) {
+  if (!strcmp(method, "Merson")) return std::make_unique<RungeKuttaMersonIntegrator>(system);
+  if (!strcmp(method, "Feldberg")) return std::make_unique<RungeKuttaFeldbergIntegrator>(system);
+  return std::make_unique<CPodesIntegrator>(system, CPodes::Adams, CPodes::Functional);
+}
+
+State start_of(Problem &p) {
   p.system.realizeTopology();
   State start = p.system.getDefaultState();
   p.system.realizeModel(start);
   for (int i = 0; p.rates && i < start.getNU(); i++)
     start.updU()[i] = p.rates[i];
   p.system.realize(start, Stage::Acceleration);
-  double ms = 0, least = 1;
-  for (int digits = 3; digits <= 14 && ms < 4000; digits++) {
-    char setting[60];
+  return start;
+}
+
+/* Tolerances too tight for it end in an exception. */
+void measure(const char *name, Problem &p, const char *method, const char *how = "") {
+  const State start = start_of(p);
+  const auto run = [&](double digits) {
+    const double accuracy = std::pow(10.0, -digits);
+    Timer timer = {};
     double error = NAN;
     long steps = 0;
     try {
-      REPEAT(ms) {
-        std::unique_ptr<Integrator> integrator;
-        if (!strcmp(method, "Merson"))
-          integrator.reset(new RungeKuttaMersonIntegrator(p.system));
-        else if (!strcmp(method, "Feldberg"))
-          integrator.reset(new RungeKuttaFeldbergIntegrator(p.system));
-        else
-          integrator.reset(new CPodesIntegrator(p.system, CPodes::Adams, CPodes::Functional));
-        integrator->setAccuracy(std::pow(10.0, -digits));
+      while (timer_again(&timer)) {
+        const auto integrator = integrator_of(p.system, method);
+        integrator->setAccuracy(accuracy);
         integrator->setFinalTime(p.t);
         integrator->setInternalStepLimit(10000000);
         integrator->initialize(start);
+        timer_start(&timer);
         while (integrator->getTime() < p.t)
           integrator->stepTo(p.t);
+        timer_stop(&timer);
         p.system.realize(integrator->getState(), Stage::Position);
         error = error_of(p, integrator->getState());
         steps = integrator->getNumStepsTaken();
@@ -185,11 +193,11 @@ void measure(const char *name, Problem &p, const char *method, const char *how =
     } catch (const std::exception &) {
       error = NAN;
     }
-    snprintf(setting, sizeof setting, "%s%s 1e-%d", method, how, digits);
-    row(name, "Simbody", setting, ms, error, steps);
-    if (!(error < 100 * least) || error < 1e-12) break;
-    least = std::fmin(least, error);
-  }
+    char setting[60];
+    snprintf(setting, sizeof setting, "%s%s %.2g", method, how, accuracy);
+    return row(name, "Simbody", setting, timer.ms, error, steps);
+  };
+  search(run, &accuracies, 1500);
 }
 
 }  // namespace

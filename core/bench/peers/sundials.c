@@ -13,8 +13,8 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include "rows.h"
 #include "equations.h"
+#include "search.h"
 
 typedef struct Problem {
   const char *name;
@@ -25,6 +25,7 @@ typedef struct Problem {
   const Mechanism *mechanism;
   const Chain *chain;
   Rod *rod;
+  ARKODE_ERKTableID table;
 } Problem;
 
 static SUNContext context;
@@ -60,38 +61,40 @@ static double error_of(const Problem *p, const double *y) {
                   : relative_error(y, p->mechanism, p->size / 2);
 }
 
-/* Long runs at ever tighter tolerances tell nothing new. */
-static int too_long(double ms) { return ms > 3000; }
+enum { LIMIT_MS = 1000, MOST_STEPS = 20000 };
 
 /* --- CVODE ------------------------------------------------------------------------------------- */
 
-static void cvode(const Problem *p) {
+static Outcome cvode(void *what, double digits) {
+  Problem *p = what;
+  const double tolerance = pow(10, -digits);
   N_Vector y = N_VNew_Serial(p->size, context);
-  double ms = 0;
-  for (int digits = 5; digits <= 14 && !too_long(ms); digits++) {
-    int status = 0;
-    long steps = 0;
-    char setting[40];
-    REPEAT(ms) {
-      double t;
-      start(p, NV_DATA_S(y));
-      void *cv = CVodeCreate(CV_ADAMS, context);
-      CVodeInit(cv, f, 0, y);
-      CVodeSStolerances(cv, pow(10, -digits), pow(10, -digits));
-      SUNNonlinearSolver iteration = SUNNonlinSol_FixedPoint(y, 0, context);
-      CVodeSetNonlinearSolver(cv, iteration);
-      CVodeSetUserData(cv, (void *)p);
-      CVodeSetMaxNumSteps(cv, 1000000);
-      CVodeSetStopTime(cv, p->t);
-      status = CVode(cv, p->t, y, &t, CV_NORMAL);
-      CVodeGetNumSteps(cv, &steps);
-      SUNNonlinSolFree(iteration);
-      CVodeFree(&cv);
-    }
-    snprintf(setting, sizeof setting, "CVODE Adams 1e-%d", digits);
-    row(p->name, "SUNDIALS", setting, ms, status < 0 ? NAN : error_of(p, NV_DATA_S(y)), steps);
+  int status = 0;
+  long steps = 0;
+  Timer timer = {0};
+  while (timer_again(&timer)) {
+    double t;
+    start(p, NV_DATA_S(y));
+    void *cv = CVodeCreate(CV_ADAMS, context);
+    CVodeInit(cv, f, 0, y);
+    CVodeSStolerances(cv, tolerance, tolerance);
+    SUNNonlinearSolver iteration = SUNNonlinSol_FixedPoint(y, 0, context);
+    CVodeSetNonlinearSolver(cv, iteration);
+    CVodeSetUserData(cv, p);
+    CVodeSetMaxNumSteps(cv, MOST_STEPS);
+    CVodeSetStopTime(cv, p->t);
+    timer_start(&timer);
+    status = CVode(cv, p->t, y, &t, CV_NORMAL);
+    timer_stop(&timer);
+    CVodeGetNumSteps(cv, &steps);
+    SUNNonlinSolFree(iteration);
+    CVodeFree(&cv);
   }
+  const double error = status < 0 ? NAN : error_of(p, NV_DATA_S(y));
   N_VDestroy(y);
+  char setting[40];
+  snprintf(setting, sizeof setting, "CVODE Adams %.2g", tolerance);
+  return row(p->name, "SUNDIALS", setting, timer.ms, error, steps);
 }
 
 /* --- ARKODE ------------------------------------------------------------------------------------ */
@@ -103,31 +106,35 @@ static int project(realtype t, N_Vector y, void *ud) {
   return 0;
 }
 
-static void arkode(const Problem *p, ARKODE_ERKTableID table, const char *name) {
+static Outcome arkode(void *what, double digits) {
+  Problem *p = what;
+  const double tolerance = pow(10, -digits);
   N_Vector y = N_VNew_Serial(p->size, context);
-  double ms = 0;
-  for (int digits = 5; digits <= 14 && !too_long(ms); digits++) {
-    int status = 0;
-    long steps = 0;
-    char setting[60];
-    REPEAT(ms) {
-      double t = 0;
-      start(p, NV_DATA_S(y));
-      void *ark = ERKStepCreate(f, 0, y, context);
-      ERKStepSStolerances(ark, pow(10, -digits), pow(10, -digits));
-      ERKStepSetTableNum(ark, table);
-      ERKStepSetUserData(ark, (void *)p);
-      ERKStepSetMaxNumSteps(ark, 1000000);
-      ERKStepSetStopTime(ark, p->t);
-      if (p->project) ERKStepSetPostprocessStepFn(ark, project);
-      status = ERKStepEvolve(ark, p->t, y, &t, ARK_NORMAL);
-      ERKStepGetNumSteps(ark, &steps);
-      ERKStepFree(&ark);
-    }
-    snprintf(setting, sizeof setting, "ARKODE %s 1e-%d", name, digits);
-    row(p->name, "SUNDIALS", setting, ms, status < 0 ? NAN : error_of(p, NV_DATA_S(y)), steps);
+  int status = 0;
+  long steps = 0;
+  Timer timer = {0};
+  while (timer_again(&timer)) {
+    double t = 0;
+    start(p, NV_DATA_S(y));
+    void *ark = ERKStepCreate(f, 0, y, context);
+    ERKStepSStolerances(ark, tolerance, tolerance);
+    ERKStepSetTableNum(ark, p->table);
+    ERKStepSetUserData(ark, p);
+    ERKStepSetMaxNumSteps(ark, MOST_STEPS);
+    ERKStepSetStopTime(ark, p->t);
+    if (p->project) ERKStepSetPostprocessStepFn(ark, project);
+    timer_start(&timer);
+    status = ERKStepEvolve(ark, p->t, y, &t, ARK_NORMAL);
+    timer_stop(&timer);
+    ERKStepGetNumSteps(ark, &steps);
+    ERKStepFree(&ark);
   }
+  const double error = status < 0 ? NAN : error_of(p, NV_DATA_S(y));
   N_VDestroy(y);
+  char setting[60];
+  snprintf(setting, sizeof setting, "ARKODE %s %.2g",
+           p->table == ARKODE_FEHLBERG_13_7_8 ? "Fehlberg 8" : "Dormand-Prince 5", tolerance);
+  return row(p->name, "SUNDIALS", setting, timer.ms, error, steps);
 }
 
 /* --- IDA: the squeezer in x = (q, v, lambda, mu) -------------------------------------------------- */
@@ -181,45 +188,49 @@ static void ida_start(double *x, double *dx, double *id, double *tolerance, doub
     id[i] = i < 2 * N, tolerance[i] = i < 2 * N ? wanted : 1;
 }
 
-static void ida(void) {
+static Outcome ida(void *what, double digits) {
+  (void)what;
+  const double wish = pow(10, -digits);
   N_Vector x = N_VNew_Serial(SIZE, context), dx = N_VNew_Serial(SIZE, context);
   N_Vector id = N_VNew_Serial(SIZE, context), tolerance = N_VNew_Serial(SIZE, context);
-  double ms = 0;
-  for (int digits = 4; digits <= 13 && !too_long(ms); digits++) {
-    int status = 0;
-    long steps = 0;
-    char setting[40];
-    REPEAT(ms) {
-      double t;
-      ida_start(NV_DATA_S(x), NV_DATA_S(dx), NV_DATA_S(id), NV_DATA_S(tolerance), pow(10, -digits));
-      void *mem = IDACreate(context);
-      IDAInit(mem, residual, 0, x, dx);
-      IDASVtolerances(mem, pow(10, -digits), tolerance);
-      SUNMatrix matrix = SUNDenseMatrix(SIZE, SIZE, context);
-      SUNLinearSolver solver = SUNLinSol_Dense(x, matrix, context);
-      IDASetLinearSolver(mem, solver, matrix);
-      IDASetInitStep(mem, 1e-8);
-      IDASetId(mem, id);
-      IDASetSuppressAlg(mem, 1);
-      IDASetMaxNumSteps(mem, 1000000);
-      IDASetStopTime(mem, squeezer.t);
-      status = IDASolve(mem, squeezer.t, &t, x, dx, IDA_NORMAL);
-      IDAGetNumSteps(mem, &steps);
-      SUNLinSolFree(solver);
-      SUNMatDestroy(matrix);
-      IDAFree(&mem);
-    }
-    snprintf(setting, sizeof setting, "IDA GGL 1e-%d", digits);
-    row("squeezer", "SUNDIALS", setting, ms,
-        status < 0 ? NAN : relative_error(NV_DATA_S(x), &squeezer, N), steps);
+  SUNMatrix matrix = SUNDenseMatrix(SIZE, SIZE, context);
+  SUNLinearSolver solver = SUNLinSol_Dense(x, matrix, context);
+  int status = 0;
+  long steps = 0;
+  Timer timer = {0};
+  while (timer_again(&timer)) {
+    double t;
+    ida_start(NV_DATA_S(x), NV_DATA_S(dx), NV_DATA_S(id), NV_DATA_S(tolerance), wish);
+    void *mem = IDACreate(context);
+    IDAInit(mem, residual, 0, x, dx);
+    IDASVtolerances(mem, wish, tolerance);
+    IDASetLinearSolver(mem, solver, matrix);
+    IDASetInitStep(mem, 1e-8);
+    IDASetId(mem, id);
+    IDASetSuppressAlg(mem, 1);
+    IDASetMaxNumSteps(mem, MOST_STEPS);
+    IDASetStopTime(mem, squeezer.t);
+    timer_start(&timer);
+    status = IDASolve(mem, squeezer.t, &t, x, dx, IDA_NORMAL);
+    timer_stop(&timer);
+    IDAGetNumSteps(mem, &steps);
+    IDAFree(&mem);
   }
+  const double error = status < 0 ? NAN : relative_error(NV_DATA_S(x), &squeezer, N);
+  SUNLinSolFree(solver);
+  SUNMatDestroy(matrix);
   N_VDestroy(x), N_VDestroy(dx), N_VDestroy(id), N_VDestroy(tolerance);
+  char setting[40];
+  snprintf(setting, sizeof setting, "IDA GGL %.2g", wish);
+  return row("squeezer", "SUNDIALS", setting, timer.ms, error, steps);
 }
 
-static void explicit_ones(const Problem *p) {
-  cvode(p);
-  arkode(p, ARKODE_DORMAND_PRINCE_7_4_5, "Dormand-Prince 5");
-  arkode(p, ARKODE_FEHLBERG_13_7_8, "Fehlberg 8");
+static void explicit_ones(Problem *p) {
+  search(cvode, p, &tolerances, LIMIT_MS);
+  p->table = ARKODE_DORMAND_PRINCE_7_4_5;
+  search(arkode, p, &tolerances, LIMIT_MS);
+  p->table = ARKODE_FEHLBERG_13_7_8;
+  search(arkode, p, &tolerances, LIMIT_MS);
 }
 
 int main(void) {
@@ -231,7 +242,7 @@ int main(void) {
                            .rate = rate_squeezer,
                            .project = squeezer_project,
                            .mechanism = &squeezer});
-  ida();
+  search(ida, NULL, &tolerances, LIMIT_MS);
   explicit_ones(&(Problem){.name = "robot",
                            .t = robot.t,
                            .size = 2 * robot_n,
