@@ -105,7 +105,8 @@ local function legend(y)
       x = x + 34 + 6.5 * #program
     end
   end
-  text(COLUMNS * WIDTH - RIGHT, y + 4, 10, "end", "#555", "lower is faster, further right more exact")
+  text(COLUMNS * WIDTH - RIGHT, y + 4, 10, "end", "#555",
+    "lower is faster, further right more exact")
 end
 
 local height = math.ceil(#panels / COLUMNS) * HEIGHT + 24

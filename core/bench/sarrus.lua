@@ -40,7 +40,7 @@ end
 
 local function rows(problem)
   for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances
-    or { 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14 }) do
+    or { 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14 }) do
     row(problem, ("tolerance %g"):format(tolerance), { tolerance = tolerance })
     for _, order in ipairs(quick and {} or problem.orders) do
       row(problem, ("order %d, tolerance %g"):format(order, tolerance),
