@@ -61,7 +61,7 @@ static double error_of(const Problem *p, const double *y) {
                   : relative_error(y, p->mechanism, p->size / 2);
 }
 
-enum { LIMIT_MS = 1000, MOST_STEPS = 20000 };
+enum { LIMIT_MS = 1000, MOST_STEPS = 10000 };
 
 /* --- CVODE ------------------------------------------------------------------------------------- */
 
