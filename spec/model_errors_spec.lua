@@ -160,7 +160,7 @@ describe("a model with a bad body", function()
     says(message, "haunted")
   end)
 
-  it("25: refuses lists beyond all bounds", function()
+  it("25, 47: refuses lists beyond all bounds", function()
     says(refused { [1e9] = rod {} }, "LIMIT")
   end)
 
