@@ -1,23 +1,21 @@
 --- gallery.lua FOLDER: a page for every example, with its picture, its code and what it prints.
 
 local script = require "sarrus.command.script"
+local svg = require "sarrus.output.svg"
 
 local folder = assert(arg[1], "where to?")
 
--- How long to simulate, the time of the picture, and traces, where they are not the usual ones.
+-- How long to simulate (10 s), the time of the picture, and traces, where they are not the usual ones.
 local wishes = {
   arm = { till = 2, at = 0.5 },
-  bouncing_ball = { till = 10 },
   cam = { till = 4 },
   chain = { till = 4, at = 0.42 },
   cradle = { till = 4 },
-  dae = { till = 10 },
-  double_pendulum = { till = 10, at = 4.6 },
+  double_pendulum = { at = 4.6 },
   four_bar = { at = 2.6, traces = { "coupler", { "coupler", { 0, 0.6 } } } },
   friction = { till = 8 },
   guided_arm = { till = 4, at = 1.6 },
   gyroscope = { till = 2, every = 0.002, at = 1.3 },
-  pendulum = { till = 10 },
   rolling_disk = { till = 4, at = 2.2 },
   sleigh = { till = 20 },
   slider_crank = { till = 4, at = 0.3 },
@@ -49,10 +47,9 @@ local function lines_of(command)
   return list
 end
 
+--- Text for a page, line by line.
 local function escape(text)
-  return (text:gsub("[&<>\"]", function(c)
-    return "&#" .. c:byte() .. ";"
-  end))
+  return (text:gsub("[^\n]+", svg.escape))
 end
 
 -- Examples ---------------------------------------------------------------------------------------
@@ -67,7 +64,8 @@ local function run(path)
     end
     printed[#printed + 1] = table.concat(words, "\t")
   end)
-  local subject = script.run(path, {})
+  rawset(_G, "arg", { [0] = path })
+  local subject = assert(loadfile(path))()
   rawset(_G, "print", plain)
   return subject, table.concat(printed, "\n")
 end

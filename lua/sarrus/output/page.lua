@@ -8,6 +8,7 @@ local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
 local json = require "sarrus.output.json"
 local scene = require "sarrus.output.scene"
+local svg = require "sarrus.output.svg"
 local tracing = require "sarrus.output.tracing"
 
 local page = {}
@@ -22,12 +23,6 @@ local function template()
   local text = source:read("*a")
   source:close()
   return text
-end
-
-local function escape(text)
-  return (text:gsub("[&<>\"]", function(c)
-    return "&#" .. c:byte() .. ";"
-  end))
 end
 
 --- The template with its gaps filled, each as often as it comes.
@@ -182,7 +177,7 @@ function page.of(recording, given)
   end
   local title = checked.title or system.name
   return fill(template(), {
-    title = escape(title),
+    title = svg.escape(title),
     data = json.encode(data_of(recording, model, title, checked.traces)),
   })
 end
