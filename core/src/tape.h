@@ -175,7 +175,7 @@ void function_weights(sarrus_Op op, double exponent, const double *u, double c, 
 int function_branch(sarrus_Op op, const double *u);
 double function_piece(sarrus_Op op, const double *u, int branch);
 
-/* --- the numbers of one expansion --- */
+/* --- the numbers of one expansion: tape_work.c, tape_run.c --- */
 
 /* d * sum_{0<j<k} A_j b_{k-j}: A_1, and where b_1 stands in the reversed copy. */
 typedef struct Span {

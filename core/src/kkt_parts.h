@@ -1,0 +1,18 @@
+/* Inside of the matrix: shared by kkt.c, its scales and solves, kkt_rank.c and kkt_factor.c. */
+#ifndef SARRUS_KKT_PARTS_H
+#define SARRUS_KKT_PARTS_H
+
+#include "kkt.h"
+
+/* D J D from J (T10): NONFINITE where an entry is. */
+sarrus_Status kkt_scale(Kkt *kkt);
+/* x = J^-1 x, as the factors give it. */
+void kkt_solve_factored(const Kkt *kkt, double *x);
+
+/* Sparse: choose the order of elimination; and note what it left over, SINGULAR where that is not a constraint. */
+sarrus_Status kkt_choose_order(Kkt *kkt);
+sarrus_Status kkt_note_left_over(Kkt *kkt);
+/* A basis of the multipliers that exert no force, from the factors. */
+void kkt_find_null_space(Kkt *kkt);
+
+#endif
