@@ -141,7 +141,8 @@ pictures: gallery
 build/web/packages: lua/web/package.json lua/web/package-lock.json
 	@mkdir -p $(@D)
 	@cp $^ $(@D)
-	@cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@cd $(@D) && npm ci --prefer-offline --fetch-retry-mintimeout=1000 --ignore-scripts --no-audit \
+	  --no-fund --loglevel=error
 	@touch $@
 
 ## rock: the source rock, and a binary one for Lua 5.4 (LUA=5.1 for another one), in build/
