@@ -4,7 +4,6 @@ local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
 local feed = require "sarrus.output.feed"
-local recording = require "sarrus.output.recording"
 local results = require "sarrus.result"
 local states = require "sarrus.state"
 local warnings = require "sarrus.warnings"
@@ -421,6 +420,7 @@ end
 ---@return string? code IO: a file could not be opened
 function methods:record(given)
   open(self, "record", true)
+  local recording = require "sarrus.output.recording" -- with pages and plots: not before it is needed
   local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
   return new, message, code
