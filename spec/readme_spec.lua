@@ -44,6 +44,44 @@ function run.lua(folder, script)
   return run.sh(folder, interpreter .. " " .. name)
 end
 
+--- The anchors of a page's headings, as a set.
+local function anchors(text)
+  local set = {}
+  for heading in text:gsub("\n```.-\n```", ""):gmatch("\n#+ ([^\n]+)") do
+    set[heading:lower():gsub("[^%w%-_ ]", ""):gsub(" ", "-")] = true
+  end
+  return set
+end
+
+--- Links of a page that lead nowhere.
+local function broken_links(path)
+  local text, broken = read(path), {}
+  for link in text:gmatch("%]%(([^)%s]+)%)") do
+    local target, anchor = link:match("^([^#]*)#?(.*)$")
+    local page = target == "" and path or (path:match("^.*/") or "") .. target
+    local file = io.open(page, "rb")
+    local found = file ~= nil and (anchor == "" or anchors("\n" .. read(page))[anchor])
+    if file then
+      file:close()
+    end
+    if not found and not link:find("^%a+:") then
+      broken[#broken + 1] = link
+    end
+  end
+  return broken
+end
+
+describe("links", function()
+  for _, path in ipairs {
+    "README.md", "CONTRIBUTING.md", "core/doc/manual.md", "core/doc/reference.md",
+    "core/doc/theory.md",
+  } do
+    it("of " .. path .. " lead somewhere", function()
+      assert.are.same({}, broken_links(path))
+    end)
+  end
+end)
+
 for _, path in ipairs { "README.md", "core/doc/manual.md" } do
   describe(path, function()
     local folder
