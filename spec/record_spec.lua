@@ -399,6 +399,22 @@ describe("recordings", function()
     assert.are.near(math.sin(2), recording["q.y"][3], 1e-12)
   end)
 
+  it("can be closed by what they ask, and by actions", function()
+    local sim, recording = ball { bounce() }, nil
+    recording = sim:record { every = 0.25, channels = { { "f", function(s)
+      return s.t == 0.75 and recording:close() and 0 or s.t
+    end } } }
+    local other
+    local stop = sarrus.event { "half", when = function(s) return s.t - 0.5 end,
+      action = function() other:close() end }
+    local second = ball { stop }
+    other = second:record { every = 0.25 }
+    assert.are.equal("END", (sim:advance(2)))
+    assert.are.same({ 0, 0.25, 0.5 }, recording.f)
+    assert.are.equal("END", (second:advance(2)))
+    assert.are.same({ 0, 0.25 }, other.t)
+  end)
+
   it("are fed no more once they are closed", function()
     local sim = assert(circle():simulate { q = { 1, 0 }, v = { 0, 1 } })
     local square = { "t2", function(s) return s.t ^ 2 end }

@@ -41,7 +41,7 @@ local function rows(own, sim, here)
     own.state = now and sim:state(own.state) or sim:at(t, own.state)
     for i, one in ipairs(own.scripted) do
       local value, message = ask(one, own.state)
-      if not value then
+      if own.closed or not value then
         return message
       end
       recorder:set(i, value)

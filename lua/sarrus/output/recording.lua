@@ -235,6 +235,7 @@ end
 ---@return string? code IO
 function methods:close()
   local own = own_of(self, "close")
+  own.closed = true
   detach(self)
   own.recorder:close()
   if own.frame_recorder then
