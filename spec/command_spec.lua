@@ -90,6 +90,7 @@ return sarrus.model { name = "m", gravty = { 0, 1 },
   ["nothing.lua"] = 'print("hello")',
   ["number.lua"] = "return 42",
   ["arguments.lua"] = 'print(arg[0], arg[1], arg[2], ...)',
+  ["turns.lua"] = 'io.output("turned.txt") return dofile "linkage.lua"',
   ["loop.lua"] = "while true do os.time() end",
 }
 
@@ -321,6 +322,7 @@ describe("the command", function()
       assert.are.same({ "", 0 }, { none, code })
       local _, _, closed = run("sarrus run linkage.lua --until 1 <&- >&- 2>&-")
       assert.are.equal(0, closed)
+      assert.is_truthy(run("sarrus run turns.lua --until 1"):find("t = 0 to 1 s: ", 1, true))
       local _, err, full = run("sarrus run linkage.lua --until 1 >/dev/full")
       assert.are.same({ "sarrus: standard output: No space left on device\n", 1 }, { err, full })
     end)
@@ -427,6 +429,13 @@ describe("the command", function()
       assert.are.same({ 'system "oscillator": 1 coordinate, 0 constraints\ncompiled; where it '
         .. "starts, a simulation tells\nno warnings\n", "", 0 },
         { run("sarrus check oscillator.lua") })
+    end)
+
+    it("accepts every example that simulates", function()
+      for path in shell.run("ls " .. quote(root) .. "/examples/*.lua"):gmatch("%S+") do
+        local _, err, code = run("sarrus check " .. quote(path))
+        assert.are.equal(path:find("adomian", 1, true) and 1 or 0, code, err)
+      end
     end)
 
     it("names redundant joints", function()

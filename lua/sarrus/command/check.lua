@@ -65,7 +65,7 @@ function check.perform(subject)
     count = (model and warnings(model:warnings()) or 0) + warnings(sim:warnings())
   end
   lines[#lines + 1] = count == 0 and "no warnings" or errors.count(count, "warning")
-  io.write(table.concat(lines, "\n"), "\n")
+  io.stdout:write(table.concat(lines, "\n"), "\n")
   return 0
 end
 

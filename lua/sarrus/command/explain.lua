@@ -35,7 +35,7 @@ function explain.perform(subject, values)
   local stage = values[2] or stages[1]
   for _, known in ipairs(stages) do
     if stage == known then
-      io.write(object:explain(stage):match("^(.-)\n*$"), "\n")
+      io.stdout:write(object:explain(stage):match("^(.-)\n*$"), "\n")
       return 0
     end
   end

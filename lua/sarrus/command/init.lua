@@ -78,7 +78,7 @@ local function perform(name, words)
   if not values then
     return wrong(message, name)
   elseif values.help then
-    io.write(options.help(command))
+    io.stdout:write(options.help(command))
     return 0
   elseif not values[1] then
     return wrong(("%s needs a script"):format(name), name)
@@ -108,15 +108,6 @@ local function guard()
   return { io.open("/dev/null", "r+"), io.open("/dev/null", "r+"), io.open("/dev/null", "r+") }
 end
 
---- Whether all that was printed has arrived.
-local function delivered()
-  local good, message = io.stdout:flush()
-  if not good then
-    complain("standard output: " .. tostring(message))
-  end
-  return good
-end
-
 --- What the words ask for; the code for the shell.
 local function dispatch(words)
   local first, rest = words[1], {}
@@ -127,10 +118,10 @@ local function dispatch(words)
     io.stderr:write(help())
     return 2
   elseif first == "--help" or first == "-h" then
-    io.write(help())
+    io.stdout:write(help())
     return 0
   elseif first == "--version" then
-    io.write(version(), "\n")
+    io.stdout:write(version(), "\n")
     return 0
   elseif first:find("^%-") then
     return wrong(("unknown option %s%s"):format(first,
@@ -144,8 +135,10 @@ end
 local function main(words)
   local guards = guard()
   local code = dispatch(words)
-  if not delivered() and code == 0 then
-    code = 1
+  local delivered, message = io.stdout:flush()
+  if not delivered then
+    complain("standard output: " .. message)
+    code = code == 0 and 1 or code
   end
   for _, file in pairs(guards) do
     file:close()

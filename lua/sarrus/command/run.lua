@@ -116,7 +116,7 @@ function run.perform(subject, values)
   local exit, told, written = produce(sim, files, t_end, values.quiet)
   warnings(sim:warnings(), seen)
   if not values.quiet and not output.on_stdout(values) then
-    io.write(summary(sim, before, written and files.paths or {}))
+    io.stdout:write(summary(sim, before, written and files.paths or {}))
   end
   return exit, told
 end
