@@ -144,7 +144,7 @@ end)
 -- In a browser -----------------------------------------------------------------------------------
 
 local has_browser = pcall(shell.run, "node --version && test -f build/web/packages && "
-  .. "command -v chromium || command -v chromium-browser || command -v google-chrome")
+  .. "{ command -v chromium || command -v chromium-browser || command -v google-chrome; }")
 
 describe("in a browser, a page #build", function()
   --- A test that drives a page of a recording by one of the checks of page.mjs.

@@ -10,7 +10,7 @@ const MOST = 2400 // points of a line
 
 // Times of the path: the samples, and where they are few others between them.
 function times(t) {
-  const between = Math.max(1, Math.min(8, Math.floor(MOST / t.length)))
+  const between = Math.max(1, Math.min(8, Math.floor(MOST / 2 / t.length)))
   const list = []
   for (let k = 0; k + 1 < t.length; k++)
     for (let i = 0; i < between; i++) list.push(t[k] + (t[k + 1] - t[k]) * i / between)
