@@ -27,7 +27,7 @@ static void note(int number) { caught = number; }
 int sarrus_caught(void) { return caught; }
 
 static void start_catching(void) {
-  struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = {.sa_handler = note, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
   sigemptyset(&action.sa_mask);
   caught = 0;
   for (int i = 0; i < SIGNALS; i++) {
