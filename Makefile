@@ -81,7 +81,7 @@ test:
 deps:
 	@.ci/deps test
 
-## env: print shell exports; after eval "$(make -s env)" every Lua finds this tree
+## env: print shell exports; after eval "$(make -s env)" every Lua finds this tree, and the shell sarrus
 env:
 	@.ci/env
 

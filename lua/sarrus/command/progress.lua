@@ -13,12 +13,12 @@ local FIRST_LINE, LONGEST = 5, 60 -- seconds until the first plain line; they co
 ---@return string
 function progress.duration(seconds)
   local whole = math.floor(seconds + 0.5)
-  if whole < 60 then
+  if whole < 120 then
     return ("%d s"):format(whole)
-  elseif whole < 3600 then
-    return ("%d min %d s"):format(math.floor(whole / 60), whole % 60)
+  elseif whole < 7200 then
+    return ("%d min"):format(math.floor(whole / 60))
   end
-  return ("%d h %d min"):format(math.floor(whole / 3600), math.floor(whole % 3600 / 60))
+  return ("%d h"):format(math.floor(whole / 3600))
 end
 
 --- Progress from one simulated time to another.
@@ -56,7 +56,7 @@ function progress:facts(t, steps, now)
   }
 end
 
-local SHORTEST, WIDEST = 10, 30 -- bars, with their brackets
+local SHORTEST, WIDEST = 6, 30 -- bars, with their brackets
 
 --- One line of a terminal: as many facts as fit beside a short bar, and the bar as wide as it can be.
 function progress:line(t, steps, now)
