@@ -27,6 +27,7 @@ LUA_NAMES      = 5.5 5.4 5.3 5.1
 LUA_PACKAGES   = lua$(1) lua-$(1) $(if $(filter 5.1,$(1)),luajit)
 lua_package    = $(firstword $(foreach p,$(LUA_PACKAGES),$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p))))
 LUA_VERSIONS  := $(foreach v,$(LUA_NAMES),$(if $(call lua_package,$(v)),$(v)))
+NOTE_NO_LUA    = $(if $(LUA_VERSIONS),:,echo "pkg-config knows no Lua (Debian: pkg-config liblua5.4-dev): the C library only")
 lua_flags      = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I $(lua_package) 2>/dev/null))
 
 ifeq ($(shell uname -s),Darwin)
@@ -66,6 +67,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 ## all: the C library, static and shared, and the module for every Lua found (the default)
 all: build/libsarrus.a build/$(SHARED) $(MODULES)
+	@$(NOTE_NO_LUA)
 
 ## demo: install what is missing, build, expand a robot, and make a page with a moving linkage
 demo:
@@ -160,6 +162,7 @@ rock:
 
 ## install: the C library, the Lua modules, the command and the manual, below PREFIX (and DESTDIR)
 install: install-library $(if $(LUA_VERSIONS),install-lua)
+	@$(NOTE_NO_LUA)
 
 # The command runs under 5.4 if that was built, and finds the modules beside it.
 COMMAND_LUA  := $(firstword $(filter 5.4,$(LUA_VERSIONS)) $(LUA_VERSIONS))
