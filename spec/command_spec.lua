@@ -372,6 +372,12 @@ describe("the command", function()
       assert.are.same({ "", 0 }, { err, code })
     end)
 
+    it("writes to what a link leads to, and leaves the link", function()
+      run("ln -s there.csv link.csv && sarrus run linkage.lua --until 1 --every 1 --csv link.csv")
+      assert.are.equal("there.csv\n", run("readlink link.csv"))
+      assert.is_truthy(written("there.csv"):find("^t %[s%],"))
+    end)
+
     it("tells wrong paths before it begins", function()
       fails("sarrus run linkage.lua --until 1e9 --csv no/a.csv", 'sarrus: model "linkage": record: '
         .. "no/a.csv: No such file or directory [IO]\n", 1)
