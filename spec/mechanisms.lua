@@ -106,10 +106,12 @@ local function problems(row)
         - at(dimension, 0.32845811154081537865, 0.94451853817860096216))
     end)
   end
-  known("four-bars, N = 40, t = 20, tolerance 1e-12", 1e-6, function()
-    return vec.norm(top_of(run(four_bars(40, 2), 20, 1e-12))
-      - { 0.41090115376294522215, 0.91167990097198065163 })
-  end)
+  for _, tolerance in ipairs { 1e-12, 1e-13, TIGHT } do
+    known(("four-bars, N = 40, t = 20, tolerance %.0e"):format(tolerance), 1e-6, function()
+      return vec.norm(top_of(run(four_bars(40, 2), 20, tolerance))
+        - { 0.41090115376294522215, 0.91167990097198065163 })
+    end)
+  end
   known("free body, t = 50", 1e-11, function()
     return vec.norm(run(free_body(), 50):body("b").rates
       - { 0.33806664544885357356, 1.5687408722645301313, 0.27774903849072175377 })
@@ -162,13 +164,13 @@ local function stays(row, point, what, model, t, tolerance, slow)
   end
 end
 
-local function four_bar_of_hinges()
+local function four_bar_of_hinges(gravity)
   local function hinge(name, a, b, p)
     return joint.revolute { name, a, b, at = p, axis = { 0, 0, 1 } }
   end
   local a, b, c, d = { 0, 0, 0 }, { 0, 1, 0 }, { 2, 2, 0 }, { 3, 0, 0 }
   return sarrus.model {
-    gravity = { 0, -9.81, 0 },
+    gravity = gravity or { 0, -9.81, 0 },
     body.rod { "crank", from = a, to = b, mass = 1 },
     body.rod { "coupler", from = b, to = c, mass = 1 },
     body.rod { "rocker", from = d, to = c, mass = 1 },
@@ -204,7 +206,7 @@ end
 
 --- The largest change of either momentum over 100 s, relative.
 local function momentum_drift(model)
-  local sim = assert(model:simulate { tolerance = 1e-13 })
+  local sim = assert(model:simulate {})
   local p0, l0 = momenta(sim:state())
   local worst = 0
   for t = 2, 100, 2 do
@@ -218,13 +220,13 @@ end
 
 local function invariants(row)
   for _, name in ipairs { "four_bar", "double_pendulum", "gyroscope", "cam", "rolling_disk" } do
-    stays(row, 3, "example " .. name, function() return example(name) end, 100, 1e-13)
+    stays(row, 3, "example " .. name, function() return example(name) end, 100, 1e-12)
   end
-  stays(row, 3, "example chain", function() return example("chain") end, 20, 1e-13)
-  stays(row, 3, "example chain", function() return example("chain") end, 100, 1e-13, true)
+  stays(row, 3, "example chain", function() return example("chain") end, 20, 1e-12)
+  stays(row, 3, "example chain", function() return example("chain") end, 100, 1e-12, true)
   row(3, "free body, 100 s: momenta", 1e-13, function() return momentum_drift(free_body()) end)
   row(3, "hinged pair, 100 s: momenta", 1e-13, function() return momentum_drift(free_pair()) end)
-  stays(row, 4, "four-bar of spatial hinges", four_bar_of_hinges, 1000, 1e-13)
+  stays(row, 4, "four-bar of spatial hinges", four_bar_of_hinges, 1000, 1e-12)
 end
 
 local mechanisms = { four_bars = four_bars, four_bar_of_hinges = four_bar_of_hinges }

@@ -39,6 +39,16 @@ describe("a four-bar of spatial hinges", function()
     assert.same({ true, true, false }, j.unique_force)
     assert.same({ false, false, true }, j.unique_torque)
   end)
+
+  it("takes as many steps when it is loaded across its plane", function()
+    local steps = {}
+    for i, across in ipairs { 0, 5 } do
+      local sim = assert(mechanisms.four_bar_of_hinges({ 0, -9.81, across }):simulate {})
+      assert(sim:advance(10))
+      steps[i] = sim:stats().steps
+    end
+    assert.is_true(steps[2] < 1.2 * steps[1], steps[2] .. " steps in place of " .. steps[1])
+  end)
 end)
 
 describe("energy and constraints hold", function()

@@ -89,6 +89,20 @@ describe("a warning", function()
     assert.are.equal(1, warning.count)
   end)
 
+  it("comes with two stops that hold the same rod", function()
+    local joint = sarrus.joint
+    local model = sarrus.model {
+      gravity = { 0, -9.81 },
+      body.rod { "r", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.revolute { "A", "ground", "r", at = { 0, 0 }, limits = { -0.5, 1 } },
+      joint.revolute { "B", "ground", "r", at = { 0, 0 }, limits = { -0.5, 1 } },
+    }
+    local sim = assert(model:simulate {})
+    assert(sim:advance(50))
+    assert.is_true(math.abs(sim:state():joint("A").angle + 0.5) < 1e-12)
+    assert.is_true(coded(sim, "redundant").count > 1)
+  end)
+
   it("100: a million of them are counted, in constant memory", function()
     local list = warnings.new()
     for i = 1, 2000 do

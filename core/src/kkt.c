@@ -161,7 +161,7 @@ void kkt_solve_factored(const Kkt *kkt, double *x) {
 }
 
 /* Take the part out of lambda that exerts no force (T12), in the scale of the null vectors. */
-static void shorten(const Kkt *kkt, double *lambda) {
+void kkt_shorten(const Kkt *kkt, double *lambda) {
   const double *scale_of = kkt->column + kkt->n;
   double *x = kkt->residual;
   for (int i = 0; i < kkt->m; i++)
@@ -213,5 +213,5 @@ void kkt_solve(Kkt *kkt, double *x, int stage) {
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < passes; i++)
     refine(kkt, kkt->right, x);
-  if (kkt->dependent_count > 0) shorten(kkt, x + kkt->n);
+  if (kkt->dependent_count > 0) kkt_shorten(kkt, x + kkt->n);
 }

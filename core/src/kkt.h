@@ -87,6 +87,8 @@ sarrus_Status kkt_factor(Kkt *kkt);
 
 /* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x, int stage);
+/* Make lambda the shortest of all that give the same forces (T12). */
+void kkt_shorten(const Kkt *kkt, double *lambda);
 
 /* Multiplications of a factorisation and of a solve; sparse: after kkt_analyse. */
 void kkt_cost(const Kkt *kkt, double *factor, double *solve);

@@ -6,7 +6,13 @@
 #include "sim_parts.h"
 #include "vector.h"
 
-enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100, LOWEST_ORDER = 4 };
+enum {
+  MOST_TRIALS = 30,
+  TRUNCATION_TRIALS = 4,
+  MOST_TURNS = 8,
+  MOST_CROSSINGS = 100,
+  LOWEST_ORDER = 4
+};
 
 /* So many crossings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
@@ -80,6 +86,8 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
   double *x = expansion->rhs; /* a and lambda, then errors */
   sim_evaluate(sim, h, NULL, sim->system->general ? sim->spare_v : NULL, x, x + sim->n);
+  if (expansion->kkt->dependent_count > 0)
+    kkt_shorten(expansion->kkt, x + sim->n); /* as those there */
   for (int j = 0; j < sim->n; j++)
     x[j] = sim->system->degree[j] == 2 ? h * h * (x[j] - 2 * *expansion_at(expansion, 2, j))
                                        : h * (sim->spare_v[j] - *expansion_at(expansion, 1, j));
@@ -221,7 +229,9 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first
       return count_crossing(sim, crossings);
     }
     sim->stats.rejected++;
-    h = less_than(sim, h, isfinite(error) ? wanted / error : 0);
+    const int truncated =
+        isfinite(error) && trial < TRUNCATION_TRIALS; /* else rounding, which falls slowly with h */
+    h = less_than(sim, h, truncated ? wanted / error : 0);
   }
   return status < 0 ? status : SARRUS_STEP;
 }
