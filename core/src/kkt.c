@@ -215,3 +215,14 @@ void kkt_solve(Kkt *kkt, double *x, int stage) {
     refine(kkt, kkt->right, x);
   if (kkt->dependent_count > 0) kkt_shorten(kkt, x + kkt->n);
 }
+
+/* A right-hand side without a pattern shows the size of the inverse, or nearly so. */
+double kkt_rank_margin(const Kkt *kkt) {
+  double *x = kkt->solution, largest = 0;
+  for (int i = 0; i < kkt->size; i++)
+    x[i] = ((i % 1009 * 619 % 1009) / 504.5 - 1) / kkt->row[i];
+  kkt_solve_factored(kkt, x);
+  for (int i = 0; i < kkt->size; i++)
+    largest = fmax(largest, fabs(x[i]) / kkt->column[i]);
+  return 1 / largest;
+}

@@ -90,6 +90,9 @@ void kkt_solve(Kkt *kkt, double *x, int stage);
 /* Make lambda the shortest of all that give the same forces (T12). */
 void kkt_shorten(const Kkt *kkt, double *lambda);
 
+/* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
+double kkt_rank_margin(const Kkt *kkt);
+
 /* Multiplications of a factorisation and of a solve; sparse: after kkt_analyse. */
 void kkt_cost(const Kkt *kkt, double *factor, double *solve);
 

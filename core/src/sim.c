@@ -174,11 +174,11 @@ int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
   return 1;
 }
 
-/* Pivots far below what they have been. */
-static const double SMALL_PIVOT = 1e-3;
+/* A margin far below what it has been. */
+static const double SMALL_MARGIN = 1e-3;
 
 int sarrus_sim_singular(const sarrus_Sim *sim) {
-  return sim->pole || sim->expansion->kkt->smallest < SMALL_PIVOT * sim->best_pivot;
+  return sim->pole || sim->margin < SMALL_MARGIN * sim->best_margin;
 }
 
 const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->to.q; }

@@ -30,10 +30,10 @@ static double multiplier_size(const sarrus_Sim *sim, int k) {
   return vector_peak(c, sim->scale + sim->n, sim->m);
 }
 
-/* Next to a singular position: the smallest pivot is far below what it has been. */
+/* Next to a singular position: the margin of rank is far below what it has been. */
 static int near_singular(const sarrus_Sim *sim) {
   return sim->m > 0 && !sim->system->general &&
-         (sim->pole || sim->expansion->kkt->smallest < 0.03 * sim->best_pivot);
+         (sim->pole || sim->from_margin < 0.03 * sim->best_margin);
 }
 
 /*
@@ -81,27 +81,27 @@ static double pole_distance(const sarrus_Sim *sim) {
   return multiplier_size(sim, k - 1) / multiplier_size(sim, k);
 }
 
-/* The smallest pivot of the matrix at the positions that the series give at dt. */
-static double pivot_at(sarrus_Sim *sim, double dt) {
+/* How far the matrix is from losing its rank at the positions that the series give at dt. */
+static double rank_margin_at(sarrus_Sim *sim, double dt) {
   Point there = {.t = sim->from.t + dt, .q = sim->newton, .v = sim->spare_v};
   sim_evaluate(sim, dt, there.q, there.v, NULL, NULL);
   if (!vector_finite(there.q, sim->n) || !vector_finite(there.v, sim->n)) return 1;
-  if (sim_place(sim, &there) < 0 || sim_factor(sim) == SARRUS_NONFINITE) return 1;
-  return sim->expansion->kkt->smallest;
+  const sarrus_Status status = sim_place(sim, &there) < 0 ? SARRUS_NONFINITE : sim_factor(sim);
+  if (status == SARRUS_SINGULAR) return 0;
+  return status < 0 ? 1 : kkt_rank_margin(sim->expansion->kkt);
 }
 
 /*
 ** A singular position is a pole of the multipliers, but not of the motion, which goes on: there the multipliers are left
 ** out of the norm.  That the matrix loses its rank at the pole, ahead or behind, is what tells it from multipliers
-** that merely change fast.
+** that merely change fast.  Pivots do not tell it: they depend on the order of elimination, too.  And where the motion's own step
+** ends far before, the series say nothing of what is there.
 */
-static int find_pole(sarrus_Sim *sim) {
-  const double here = sim->expansion->kkt->smallest, distance = pole_distance(sim);
-  const int found = isfinite(distance) &&
-                    (pivot_at(sim, distance) < 0.1 * here || pivot_at(sim, -distance) < 0.1 * here);
-  if (sim_place(sim, &sim->from) < 0) return 0;
-  sim->expansion->kkt->smallest = here;
-  return found;
+static int find_pole(sarrus_Sim *sim, double motion) {
+  const double distance = pole_distance(sim), low = 0.1 * sim->from_margin;
+  if (!(distance < 2 * motion)) return 0;
+  const int found = rank_margin_at(sim, distance) < low || rank_margin_at(sim, -distance) < low;
+  return sim_place(sim, &sim->from) == SARRUS_OK && found;
 }
 
 double sim_leap(const sarrus_Sim *sim) { return fmax(100, 1e-11 / sim->options.tolerance); }
@@ -134,12 +134,12 @@ static double step_for_both(const sarrus_Sim *sim, int order) {
 
 double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
-  sim->best_pivot = fmax(sim->best_pivot, sim->expansion->kkt->smallest);
+  sim->best_margin = fmax(sim->best_margin, sim->from_margin);
   sim->pole = 0;
   const double motion = step_for(sim, sim->dense_order, motion_size);
   double h = fmin(motion, step_for(sim, sim->dense_order, multiplier_size));
   const int suspect = h < POLE * motion || near_singular(sim);
-  if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim);
+  if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim, motion);
   if (sim->pole) h = step_past_pole(sim);
   if (sim->options.step > 0) h = sim->options.step;
   if (!isfinite(h)) h = step_for_rounding(sim);

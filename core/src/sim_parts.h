@@ -67,12 +67,13 @@ struct sarrus_Sim {
   double *scale; /* per variable: largest magnitude so far */
   double *least; /* per coordinate: what its scale begins with */
 
-  double *dense;     /* coefficients of the span's series about `from` */
-  int dense_order;   /* K of the span; 0: there is none */
-  int pole;          /* the multipliers' series is of no use in the span */
-  double pole_at;    /* and how far away it is */
-  double from_pivot; /* the smallest pivot where the step began */
-  double best_pivot; /* the largest that the smallest pivot has been */
+  double *dense;      /* coefficients of the span's series about `from` */
+  int dense_order;    /* K of the span; 0: there is none */
+  int pole;           /* the multipliers' series is of no use in the span */
+  double pole_at;     /* and how far away it is */
+  double margin;      /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
+  double from_margin; /* where the step began */
+  double best_margin; /* the largest so far */
   Point from, to;
   double h, until;
   double now;

@@ -130,6 +130,8 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
 
 /* The unknowns of stage 0; in a general DAE velocities are among them. */
 static sarrus_Status solve_first(sarrus_Sim *sim, Point *point) {
+  const int loses_rank = sim->m > 0 && !sim->system->general;
+  sim->margin = loses_rank ? kkt_rank_margin(sim->expansion->kkt) : 1;
   SARRUS_TRY(expansion_extend(sim->expansion, 0, &sim->fault));
   for (int j = 0; j < sim->n; j++)
     point->v[j] = *expansion_at(sim->expansion, 1, j);

@@ -157,7 +157,8 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->changed);
   walk_int(record, &sim->broken);
   walk_int(record, &sim->started);
-  walk_doubles(record, &sim->best_pivot, 1);
+  walk_doubles(record, &sim->margin, 1);
+  walk_doubles(record, &sim->best_margin, 1);
   walk_int(record, &sim->crossings);
   walk_doubles(record, &sim->crossings_began, 1);
   walk_int(record, &sim->order);

@@ -110,7 +110,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   Correction moved;
   sim->broken = 1;
   sim->started = 0;
-  sim->best_pivot = 0;
+  sim->best_margin = 0;
   sim_clear_fault(sim);
   if (!isfinite(t) || !vector_finite(q, sim->n) || !vector_finite(v, sim->n))
     return SARRUS_NONFINITE;

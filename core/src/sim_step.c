@@ -105,8 +105,8 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
 */
 static double accepted_defect(const sarrus_Sim *sim) {
   const double order = sim->dense_order;
-  const double pivot = fmin(sim->from_pivot, sim->expansion->kkt->smallest);
-  const double loss = fmin(1000, fmax(1, 0.03 * sim->best_pivot / pivot));
+  const double margin = fmin(sim->from_margin, sim->margin);
+  const double loss = fmin(1000, fmax(1, 0.03 * sim->best_margin / margin));
   const double leap = sim->pole ? sim_leap(sim) : 1;
   return (order + 1) * (order + 2) * fmax(leap * sim->options.tolerance, 100 * loss * DBL_EPSILON);
 }
@@ -278,7 +278,7 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   point_copy(&sim->from, &sim->to, sim->n);
   note_scale(sim);
   note_divisors(sim);
-  sim->from_pivot = sim->expansion->kkt->smallest;
+  sim->from_margin = sim->margin;
   sarrus_Status status = expand_on_branch(sim, &h);
   if (status < 0) return back_out(sim, status);
   const Crossings first = sim_first_crossings(sim, h);
