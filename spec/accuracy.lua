@@ -195,7 +195,7 @@ end)
 
 local function bench(key)
   return function()
-    local pipe = assert(io.popen("./build/bench/step", "r"))
+    local pipe = assert(io.popen("OPENBLAS_NUM_THREADS=1 ./build/bench/step", "r"))
     local text = pipe:read("*a")
     pipe:close()
     local worst
