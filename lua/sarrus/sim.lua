@@ -1,9 +1,10 @@
 --- Simulations of systems.
 
+local callback = require "sarrus.sim.callback"
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
+local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.fields"
-local feed = require "sarrus.output.feed"
 local results = require "sarrus.result"
 local states = require "sarrus.state"
 local warnings = require "sarrus.warnings"
@@ -57,56 +58,6 @@ local function check_time(name, t)
   end
 end
 
--- Failures ---------------------------------------------------------------------------------------
-
---- Why steps came to an end, and whose coefficients kept them small.
-local function step_fault(self, column, size)
-  local name = self.system.coordinates[column]
-  local kept = name and ("; %s keeps them small"):format(name) or ""
-  if size > 0 then
-    return ("%d steps were not enough%s; raise max_steps or the tolerance"):format(size, kept)
-  end
-  local largest, resolution = self.core:stats().largest, math.abs(self.time) * 2.3e-16
-  if resolution > 1e-6 * (largest > 0 and largest or 1) then
-    return ("steps vanish beside the time itself, which a double knows only to %.1e s; count time "
-      .. "from a later zero"):format(resolution)
-  end
-  return ("the steps became too small%s: does the motion blow up there, or is a spring or a gain "
-    .. "very stiff?"):format(kept)
-end
-
---- What is wrong with an event.
-local function event_fault(column, size)
-  if column > 0 then
-    return ("has %d zeros that follow each other ever faster, the last after %.1e s; let the "
-      .. "action bring things to rest below a threshold"):format(column, size)
-  elseif size == 0 then
-    return "is not finite, or outside of a function's domain"
-  end
-  return "vanishes identically, or has too many zeros in one step"
-end
-
---- nil, message, code from what the core answered.
-local function failure(self, code, row, column, size, node)
-  local system, t = self.system, core.number(self.time)
-  local message
-  if code == "EVENT" and row > 0 and self.events[row] then
-    message = ("%s: event %q %s"):format(system.what, self.events[row].name,
-      event_fault(column, size))
-  elseif code == "EVENT" then
-    message = ("%s: the motion sticks or chatters at a switch%s; smooth it, or use an event")
-      :format(system.what, node >= 0 and " of " .. system.compiled:print_expr(node, system.namer)
-        or "")
-  elseif code == "STEP" then
-    message = system.what .. ": " .. step_fault(self, column, size)
-  elseif code == "CANCELLED" then
-    message = system.what .. ": interrupted"
-  else
-    message = system:explain_fault(code, row, column, size, node)
-  end
-  return nil, message .. (" (t = %s)"):format(t), code
-end
-
 -- States -----------------------------------------------------------------------------------------
 
 --- The time of a state that the core has filled; states of models keep more.
@@ -151,85 +102,6 @@ function methods:span()
   return open(self, "span"):span()
 end
 
--- Callbacks --------------------------------------------------------------------------------------
-
---- Run a callback of the script; nil, or the failure.
-local function call(self, what, action, s)
-  local outer = rawget(self, "busy")
-  self.busy = true
-  local good, message = core.call(action, self, s)
-  self.busy = outer
-  if good then
-    return nil
-  end
-  message = tostring(message)
-  if message:find("attempt to yield", 1, true) then
-    message = "a callback cannot yield; keep what it needs in upvalues instead: " .. message
-  end
-  return { nil, ("%s: %s at t = %s: %s"):format(self.system.what, what, core.number(self.time),
-    message), "CALLBACK" }
-end
-
---- Bring the recordings up to the present time, `here` included or not; the failure of one.
-local function follow(self, here)
-  if #self.recordings == 0 then
-    return nil
-  elseif here then
-    self.core:feed()
-  end
-  local outer = rawget(self, "busy")
-  self.busy = true
-  local message, code = feed.all(self.recordings, here)
-  self.busy = outer
-  return message and { nil, ("%s: %s"):format(self.system.what, message), code }
-end
-
---- Deliver an event; whether to stop, or the failure.
-local function deliver(self, index)
-  local event = self.events[index]
-  if event.action then
-    local failed = call(self, ("event %q"):format(event.name), event.action, self:state())
-    if failed then
-      return nil, failed
-    end
-  end
-  return event.stop, event.stop and follow(self, true)
-end
-
---- The time at which a controller is due next; they only run forwards.
-local function due(controller)
-  return controller.began + controller.count * controller.period
-end
-
---- Run the controllers that are due at the present time.
-local function control(self)
-  for _, controller in ipairs(self.controllers) do
-    while due(controller) < self.time do
-      controller.count = controller.count + 1
-    end
-    if due(controller) == self.time then
-      controller.count = controller.count + 1
-      controller.state = self:state(controller.state)
-      local failed = call(self, "controller", controller.action, controller.state)
-      if failed then
-        return failed
-      end
-    end
-  end
-end
-
---- The next time, on the way to t, at which to stop for recordings and controllers.
-local function next_stop(self, t)
-  t = feed.next_stop(self.recordings, self.time, t)
-  for _, controller in ipairs(self.controllers) do
-    local at = due(controller)
-    if at >= self.time and at < t then
-      t = at
-    end
-  end
-  return t
-end
-
 -- Moving -----------------------------------------------------------------------------------------
 
 local function unpack_failure(failed)
@@ -245,29 +117,29 @@ function methods:advance(t)
   local object = open(self, "advance", true)
   check_time("advance", t)
   if t >= self.time then
-    local failed = control(self)
+    local failed = callback.control(self)
     if failed then
       return unpack_failure(failed)
     end
   end
   while true do
-    local stop = next_stop(self, t)
+    local stop = callback.next_stop(self, t)
     local began = os.clock()
     local result, index, direction, column, size, node = object:advance(stop)
     self.seconds = self.seconds + (os.clock() - began)
     warnings.listen(self)
-    local lost = follow(self, result ~= "EVENT")
+    local lost = callback.follow(self, result ~= "EVENT")
     if lost then
       return unpack_failure(lost)
     elseif result == "EVENT" then
-      local stopped, failed = deliver(self, index)
+      local stopped, failed = callback.deliver(self, index)
       if failed then
         return unpack_failure(failed)
       elseif stopped then
         return "EVENT", self.events[index].name, object:time()
       end
     elseif result == "END" then
-      local failed = stop < t and control(self)
+      local failed = stop < t and callback.control(self)
       if failed then
         return unpack_failure(failed)
       elseif stop == t then
@@ -286,20 +158,20 @@ end
 function methods:step()
   local object = open(self, "step", true)
   local before = object:time()
-  local undone = control(self)
+  local undone = callback.control(self)
   if undone then
     return unpack_failure(undone)
   end
-  local limit = #self.controllers > 0 and next_stop(self, math.huge) or nil
+  local limit = #self.controllers > 0 and callback.next_stop(self, math.huge) or nil
   local began = os.clock()
   local result, index, row, column, size, node = object:step(limit)
   self.seconds = self.seconds + (os.clock() - began)
   warnings.listen(self)
-  local lost = follow(self, result ~= "EVENT")
+  local lost = callback.follow(self, result ~= "EVENT")
   if lost then
     return unpack_failure(lost)
   elseif result == "EVENT" then
-    local _, failed = deliver(self, index)
+    local _, failed = callback.deliver(self, index)
     if failed then
       return unpack_failure(failed)
     end

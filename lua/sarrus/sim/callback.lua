@@ -1,0 +1,85 @@
+--- What runs between steps: events and controllers of the script, and recordings.
+
+local core = require "sarrus.core"
+local feed = require "sarrus.output.feed"
+
+local callback = {}
+
+--- Run a callback of the script; nil, or the failure.
+local function call(self, what, action, s)
+  local outer = rawget(self, "busy")
+  self.busy = true
+  local good, message = core.call(action, self, s)
+  self.busy = outer
+  if good then
+    return nil
+  end
+  message = tostring(message)
+  if message:find("attempt to yield", 1, true) then
+    message = "a callback cannot yield; keep what it needs in upvalues instead: " .. message
+  end
+  return { nil, ("%s: %s at t = %s: %s"):format(self.system.what, what, core.number(self.time),
+    message), "CALLBACK" }
+end
+
+--- Bring the recordings up to the present time, `here` included or not; the failure of one.
+function callback.follow(self, here)
+  if #self.recordings == 0 then
+    return nil
+  elseif here then
+    self.core:feed()
+  end
+  local outer = rawget(self, "busy")
+  self.busy = true
+  local message, code = feed.all(self.recordings, here)
+  self.busy = outer
+  return message and { nil, ("%s: %s"):format(self.system.what, message), code }
+end
+
+--- Deliver an event; whether to stop, or the failure.
+function callback.deliver(self, index)
+  local event = self.events[index]
+  if event.action then
+    local failed = call(self, ("event %q"):format(event.name), event.action, self:state())
+    if failed then
+      return nil, failed
+    end
+  end
+  return event.stop, event.stop and callback.follow(self, true)
+end
+
+--- The time at which a controller is due next; they only run forwards.
+local function due(controller)
+  return controller.began + controller.count * controller.period
+end
+
+--- Run the controllers that are due at the present time.
+function callback.control(self)
+  for _, controller in ipairs(self.controllers) do
+    while due(controller) < self.time do
+      controller.count = controller.count + 1
+    end
+    if due(controller) == self.time then
+      controller.count = controller.count + 1
+      controller.state = self:state(controller.state)
+      local failed = call(self, "controller", controller.action, controller.state)
+      if failed then
+        return failed
+      end
+    end
+  end
+end
+
+--- The next time, on the way to t, at which to stop for recordings and controllers.
+function callback.next_stop(self, t)
+  t = feed.next_stop(self.recordings, self.time, t)
+  for _, controller in ipairs(self.controllers) do
+    local at = due(controller)
+    if at >= self.time and at < t then
+      t = at
+    end
+  end
+  return t
+end
+
+return callback
