@@ -147,6 +147,17 @@ describe("a failure", function()
     near(math.sqrt(math.pi / 2), sim.time, 1e-6)
   end)
 
+  it("is what a tangent ends in, however weak it is", function()
+    for _, weight in ipairs { 1, 1e-3, 1e-9 } do
+      local sim = assert(one("tangent", function(q) return { weight * sarrus.tan(q.x) } end)
+        :simulate { q = { 0 }, v = { 1 } })
+      local result, _, code = sim:advance(5)
+      assert.is_nil(result)
+      assert.is_truthy(code == "STEP" or code == "NONFINITE")
+      near(math.pi / 2, sim:state().q.x, 1e-6)
+    end
+  end)
+
   it("comes before a state that is not finite", function()
     local sim = assert(one("huge", function() return { 1e300 } end):simulate { q = { 0 } })
     local result, _, code = sim:advance(1e5)

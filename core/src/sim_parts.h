@@ -83,8 +83,8 @@ struct sarrus_Sim {
   int started;      /* there is a state */
   int broken;       /* and no way on from it */
   Standpoint last;
-  int *divisor_sign; /* per divisor of the tape, where the step began */
-  int crossings;     /* steps in a row that ended at one */
+  int *pole_side; /* per pole of the tape, where the step began */
+  int crossings;  /* steps in a row that ended at one */
   double crossings_began;
 
   Work *event_work;

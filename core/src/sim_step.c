@@ -111,18 +111,27 @@ static double accepted_defect(const sarrus_Sim *sim) {
   return (order + 1) * (order + 2) * fmax(leap * sim->options.tolerance, 100 * loss * DBL_EPSILON);
 }
 
-/* A divisor that changes its sign within a step has a pole there, which no series crosses. */
-static void note_divisors(sarrus_Sim *sim) {
-  const Tape *tape = sim->system->tape;
-  for (int i = 0; i < tape->divisor_count; i++)
-    sim->divisor_sign[i] = sim->expansion->work->value[tape->divisors[i]] < 0;
+/*
+** A divisor that changes its sign within a step has a pole there, which no series crosses; so has a tangent whose cosine
+** does.
+*/
+static int side_of_pole(const sarrus_Sim *sim, int index) {
+  const Work *work = sim->expansion->work;
+  const ValueStep *step = &work->tape->values[work->tape->poles[index]];
+  return (step->op == SARRUS_OP_TAN ? cos(work->value[step->a]) : work->value[step->b]) < 0;
 }
 
-static sarrus_Status check_divisors(sarrus_Sim *sim) {
+static void note_poles(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->tape->pole_count; i++)
+    sim->pole_side[i] = side_of_pole(sim, i);
+}
+
+static sarrus_Status check_poles(sarrus_Sim *sim) {
   const Tape *tape = sim->system->tape;
-  for (int i = 0; i < tape->divisor_count; i++) {
-    if ((sim->expansion->work->value[tape->divisors[i]] < 0) == sim->divisor_sign[i]) continue;
-    sim->fault.expr = tape->values[tape->divisors[i]].node;
+  for (int i = 0; i < tape->pole_count; i++) {
+    const ValueStep *step = &tape->values[tape->poles[i]];
+    if (side_of_pole(sim, i) == sim->pole_side[i]) continue;
+    sim->fault.expr = step->op == SARRUS_OP_TAN ? step->node : tape->values[step->b].node;
     return SARRUS_NONFINITE;
   }
   return SARRUS_OK;
@@ -152,7 +161,7 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
   sim_release_switches(sim);
   if (crossings != NULL) sim_force_switches(sim, crossings);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
-  SARRUS_TRY(check_divisors(sim));
+  SARRUS_TRY(check_poles(sim));
   *error =
       crossings != NULL ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
   return SARRUS_OK;
@@ -277,7 +286,7 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   sim_remember(sim);
   point_copy(&sim->from, &sim->to, sim->n);
   note_scale(sim);
-  note_divisors(sim);
+  note_poles(sim);
   sim->from_margin = sim->margin;
   sarrus_Status status = expand_on_branch(sim, &h);
   if (status < 0) return back_out(sim, status);

@@ -119,8 +119,8 @@ typedef struct Tape {
   int values_above[LEAD_CONSTANT + 2]; /* how many values have at least this lead */
   int *by_ready;                       /* rows by falling `ready`, */
   int ready_above[LEAD_CONSTANT + 2];  /* and how many of them have at least this one */
-  int divisor_count;
-  int *divisors; /* values that are divided by */
+  int pole_count;
+  int *poles; /* values that have poles: quotients and tangents */
   Table *tables;
 } Tape;
 

@@ -109,7 +109,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
   BLOCK_TAKE(block, tape->by_ready, tape->row_count);
-  BLOCK_TAKE(block, tape->divisors, tape->value_count);
+  BLOCK_TAKE(block, tape->poles, tape->value_count);
 }
 
 static Tape *allocate(Builder *builder) {
@@ -164,8 +164,8 @@ static void pack_values(const Builder *builder, Tape *tape) {
     tape->values[i] = step;
     for (int low = 0; low <= lead; low++)
       tape->values_above[low] = i + 1;
-    if (step.op == SARRUS_OP_QUOTIENT && lead < LEAD_CONSTANT)
-      tape->divisors[tape->divisor_count++] = step.b;
+    const int has_poles = step.op == SARRUS_OP_QUOTIENT || step.op == SARRUS_OP_TAN;
+    if (has_poles && lead < LEAD_CONSTANT) tape->poles[tape->pole_count++] = i;
   }
 }
 
