@@ -38,9 +38,13 @@ local function row(problem, setting, options)
   return m
 end
 
+local half_decades = {}
+for i = 4, 28 do
+  half_decades[#half_decades + 1] = tonumber(("%.0e"):format(10 ^ (-i / 2)))
+end
+
 local function rows(problem)
-  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances
-    or { 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14 }) do
+  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances or half_decades) do
     row(problem, ("tolerance %g"):format(tolerance), { tolerance = tolerance })
     for _, order in ipairs(quick and {} or problem.orders) do
       row(problem, ("order %d, tolerance %g"):format(order, tolerance),
