@@ -50,6 +50,7 @@ typedef struct Kkt {
   int dependent_count;
   int *dependent; /* per constraint: 1 if left out */
   double allowed; /* what may be new in a dependent row */
+  int settled;    /* sparse: a factorisation has confirmed how many there are */
   double *null;   /* orthonormal basis of the null space of B^T D: m x dependent_count */
   Reach *reach;   /* of these vectors */
   int null_capacity;

@@ -44,36 +44,61 @@ static sarrus_Status factor_dense(Kkt *kkt) {
 /* A fixed order of elimination serves as long as no pivot is a smaller part of its row. */
 static const double WORN = 1e-3;
 
-/* Factor in the present order; whether it still serves. */
+/* Factor in the present order, if there is one; whether it still serves. */
 static int factor_in_order(Kkt *kkt) {
+  kkt->smallest = 1;
   if (sparse_rank(kkt->sparse) + kkt->dependent_count != kkt->size) return 0;
   sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest, &kkt->steady);
   return kkt->smallest > ZERO_PIVOT && kkt->steady > WORN;
 }
 
-/* Choose the order anew; what was independent must stay so. */
+/*
+** Choose the order anew; as many rows as before are left out.  Where there is more new in them than there should be, as a
+** little off the constraints, it is the rows with the least of it.  But right after the analysis, fewer of them show that
+** it took a small square for nothing.
+*/
 static sarrus_Status reorder(Kkt *kkt) {
-  SARRUS_TRY(kkt_choose_order(kkt));
+  static const double MOST = 1e-2;
+  const double allowed = kkt->allowed;
+  sarrus_Status status = kkt_choose_order(kkt);
+  while (status == SARRUS_OK && kkt->settled && kkt->allowed < MOST &&
+         kkt->size - sparse_rank(kkt->sparse) < kkt->dependent_count) {
+    kkt->allowed *= 10;
+    status = kkt_choose_order(kkt);
+  }
+  kkt->allowed = allowed;
+  SARRUS_TRY(status);
   if (kkt->size - sparse_rank(kkt->sparse) > kkt->dependent_count) return SARRUS_SINGULAR;
   return kkt_note_left_over(kkt);
 }
 
 /*
 ** On the diagonal, the pivots of constraints are those of B M^-1 B^T, and next to a singular position as small as its
-** square: there pivots off the diagonal keep twice the digits.  Farther away the diagonal is taken again.
+** square: there pivots off the diagonal keep twice the digits.  The diagonal is tried again when their order is worn.
 */
-static const double NEAR_SINGULAR = 1e-5, FAR_FROM_SINGULAR = 1e-2;
+static const double NEAR_SINGULAR = 1e-5;
 
+static sarrus_Status factor_in_new_order(Kkt *kkt, int off_diagonal, int *serves) {
+  kkt->off_diagonal = off_diagonal;
+  sparse_prefer_diagonal(kkt->sparse, !off_diagonal);
+  SARRUS_TRY(reorder(kkt));
+  *serves = factor_in_order(kkt);
+  return SARRUS_OK;
+}
+
+/* Once more at the same place, this gives the same bits. */
 static sarrus_Status factor_sparse(Kkt *kkt) {
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
-  const int served = factor_in_order(kkt);
-  if (kkt->off_diagonal ? served && kkt->smallest < FAR_FROM_SINGULAR
-                        : served && kkt->smallest > NEAR_SINGULAR)
-    return SARRUS_OK;
-  kkt->off_diagonal = kkt->general || kkt->smallest < NEAR_SINGULAR;
-  sparse_prefer_diagonal(kkt->sparse, !kkt->off_diagonal);
-  SARRUS_TRY(reorder(kkt));
-  factor_in_order(kkt); /* as well as it can be: next to a singular position, no order is steady */
+  int serves = factor_in_order(kkt);
+  if (!serves && !kkt->general && (kkt->off_diagonal || kkt->smallest > NEAR_SINGULAR)) {
+    const sarrus_Status status = factor_in_new_order(kkt, 0, &serves);
+    if (status == SARRUS_SINGULAR)
+      kkt->smallest = 0;
+    else
+      SARRUS_TRY(status);
+  }
+  if (kkt->general ? !serves : !kkt->off_diagonal && kkt->smallest <= NEAR_SINGULAR)
+    SARRUS_TRY(factor_in_new_order(kkt, 1, &serves));
   return SARRUS_OK;
 }
 
@@ -81,6 +106,7 @@ sarrus_Status kkt_factor(Kkt *kkt) {
   SARRUS_TRY(kkt_scale(kkt));
   SARRUS_TRY(kkt->size > KKT_DENSE ? factor_sparse(kkt) : factor_dense(kkt));
   if (!(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
+  kkt->settled = 1;
   if (kkt->dependent_count > 0) kkt_find_null_space(kkt);
   return SARRUS_OK;
 }

@@ -15,12 +15,9 @@ void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, 
 /* an estimate of 1 / (|A| |A^-1|) from the factors and the norm of A; work 4 n, iwork n */
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_length);
-/* A P = Q R with column pivoting, and products with Q */
+/* A P = Q R with column pivoting */
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
              double *work, const int *lwork, int *info);
-void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
-             const double *a, const int *lda, const double *tau, double *c, const int *ldc,
-             double *work, const int *lwork, int *info, size_t side_length, size_t trans_length);
 /* clang-format on */
 
 #endif

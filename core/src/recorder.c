@@ -89,8 +89,10 @@ size_t sarrus_recorder_bytes(const sarrus_Recorder *recorder) {
   return recorder->bytes + sarrus_observer_bytes(recorder->observer);
 }
 
-void sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink) {
+sarrus_Status sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink) {
+  if (recorder->sinks == SARRUS_MOST_SINKS) return SARRUS_LIMIT;
   recorder->sink[recorder->sinks++] = sink;
+  return SARRUS_OK;
 }
 
 void sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value) {

@@ -23,6 +23,7 @@ static size_t put_number(sarrus_SheetFormat format, double x, char *to) {
 sarrus_Status sarrus_sheet_put(void *ud, const double *row) {
   const sarrus_Sheet *sheet = ud;
   const int json = sheet->format == SARRUS_JSONL;
+  if (sheet->file == NULL) return SARRUS_IO; /* finished before */
   for (int i = 0; i < sheet->width;) {
     const int end = i + AT_ONCE < sheet->width ? i + AT_ONCE : sheet->width;
     char *room = sarrus_file_room(sheet->file), *to = room;

@@ -115,7 +115,8 @@ static double step_past_pole(sarrus_Sim *sim) {
   const double distance = sim->pole_at = pole_distance(sim);
   double longest = 0;
   int best = sim->dense_order;
-  for (int order = sim->dense_order; order >= LEAST_ORDER; order--) {
+  const int least = best < LEAST_ORDER ? best : LEAST_ORDER;
+  for (int order = best; order >= least; order--) {
     const double h = step_for(sim, order, motion_size);
     if (h <= longest) continue;
     longest = h;
@@ -132,6 +133,9 @@ static double step_for_both(const sarrus_Sim *sim, int order) {
   return fmin(step_for(sim, order, motion_size), step_for(sim, order, multiplier_size));
 }
 
+/* At rest, coefficients are rounding alone, and tell of steps that they do not serve. */
+static const double MOST_INCREASE = 10;
+
 double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
   sim->best_margin = fmax(sim->best_margin, sim->from_margin);
@@ -143,6 +147,7 @@ double sim_choose_step(sarrus_Sim *sim) {
   if (sim->pole) h = step_past_pole(sim);
   if (sim->options.step > 0) h = sim->options.step;
   if (!isfinite(h)) h = step_for_rounding(sim);
+  if (sim->stats.largest > 0) h = fmin(h, MOST_INCREASE * sim->stats.largest);
   return fmin(h, most);
 }
 

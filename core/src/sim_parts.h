@@ -37,6 +37,7 @@ typedef struct Crossings {
 typedef struct Standpoint {
   double *q, *v, *guess;
   int *branch, *forced;
+  int *dependent, dependent_count; /* of the matrix */
 } Standpoint;
 
 /* A zero of an event, dt after the beginning of the span. */

@@ -159,7 +159,7 @@ static void pass_on(const sarrus_Sim *sim, double *impulse) {
     double own = 0;
     for (int e = from; e < to; e++)
       if (kkt->pattern.column[e] == idle) own = kkt->value[e];
-    const double reaction = impulse[idle] / own;
+    const double reaction = own == 0 ? 0 : impulse[idle] / own;
     for (int e = from; e < to; e++)
       impulse[kkt->pattern.column[e]] -= kkt->value[e] * reaction;
     impulse[idle] = 0;

@@ -10,7 +10,7 @@
 #include "sim_parts.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 1, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 2, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -270,7 +270,7 @@ static int plausible(const sarrus_Sim *sim) {
   const sarrus_SimStats *stats = &sim->stats;
   return good && dependent == kkt->dependent_count && is_count(stats->steps) &&
          is_count(stats->rejected) && is_count(stats->factorisations) &&
-         within(sim->notes.stiff_column, 0, sim->n - 1);
+         within(sim->notes.stiff_column, 0, sim->n);
 }
 
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {

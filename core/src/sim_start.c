@@ -111,6 +111,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->broken = 1;
   sim->started = 0;
   sim->best_margin = 0;
+  sim->pole = sim->short_steps = sim->crossings = 0;
   sim_clear_fault(sim);
   if (!isfinite(t) || !vector_finite(q, sim->n) || !vector_finite(v, sim->n))
     return SARRUS_NONFINITE;

@@ -28,6 +28,7 @@ void point_forward(Point *point, double dt) {
 
 void sim_remember(sarrus_Sim *sim) {
   const Work *work = sim->expansion->work;
+  const Kkt *kkt = sim->expansion->kkt;
   const size_t n = (size_t)sim->n * sizeof(double);
   const size_t switches = (size_t)sim->system->tape->switch_count * sizeof(int);
   memcpy(sim->last.q, sim->to.q, n);
@@ -35,11 +36,14 @@ void sim_remember(sarrus_Sim *sim) {
   memcpy(sim->last.guess, sim->expansion->guess, (size_t)sim->variables * sizeof(double));
   memcpy(sim->last.branch, work->branch, switches);
   memcpy(sim->last.forced, work->forced, switches);
+  memcpy(sim->last.dependent, kkt->dependent, (size_t)kkt->m * sizeof(int));
+  sim->last.dependent_count = kkt->dependent_count;
 }
 
 sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
   const sarrus_Fault fault = sim->fault;
   Work *work = sim->expansion->work;
+  Kkt *kkt = sim->expansion->kkt;
   const size_t n = (size_t)sim->n * sizeof(double);
   const size_t switches = (size_t)sim->system->tape->switch_count * sizeof(int);
   memcpy(sim->to.q, sim->last.q, n);
@@ -47,6 +51,8 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
   memcpy(sim->expansion->guess, sim->last.guess, (size_t)sim->variables * sizeof(double));
   memcpy(work->branch, sim->last.branch, switches);
   memcpy(work->forced, sim->last.forced, switches);
+  memcpy(kkt->dependent, sim->last.dependent, (size_t)kkt->m * sizeof(int));
+  kkt->dependent_count = sim->last.dependent_count;
   if (sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
   sim->fault = fault;
   return status;
@@ -93,14 +99,14 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
                                        : h * (sim->spare_v[j] - *expansion_at(expansion, 1, j));
   for (int i = sim->n; i < sim->variables; i++)
     x[i] = sim->pole ? 0 : h * h * (x[i] - *expansion_at(expansion, 0, i));
-  if (!vector_finite(x, sim->n)) return (double)INFINITY;
+  if (!vector_finite(x, sim->variables)) return (double)INFINITY;
   return fmax(fmax(moved->position, fabs(h) * moved->velocity),
               vector_peak(x, sim->scale, sim->variables));
 }
 
 /*
 ** A truncated series of order K has accelerations about K^2 times less accurate than positions.  Where the step begins or
-** ends next to a singular position, they are less exact by as much as the pivots are smaller than usual; a thousand times at most,
+** ends next to a singular position, they are less exact by as much as the margin of rank is smaller than usual; a thousand times at most,
 ** since the wrong way out of there is not much farther off.
 */
 static double accepted_defect(const sarrus_Sim *sim) {

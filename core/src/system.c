@@ -117,6 +117,18 @@ static sarrus_Status find_idle(sarrus_System *system, int constraints) {
   return status;
 }
 
+/* lambda dg/dq = 0; any factor serves in place of dg/dq, but that of q in a sum keeps the scale of g. */
+static sarrus_Expr idle_equation(sarrus_Graph *graph, sarrus_Expr constraint, int coordinate,
+                                 sarrus_Expr lambda) {
+  const sarrus_Expr q = sarrus_graph_symbol(graph, SARRUS_Q, coordinate);
+  const Node node = graph->nodes[constraint];
+  for (int i = 0; node.op == SARRUS_OP_LINEAR && i < node.b; i++) {
+    const sarrus_Term term = graph->terms[node.a + i];
+    if (term.expr == q) return expr_scale(graph, term.factor, lambda);
+  }
+  return lambda;
+}
+
 /* F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w */
 static sarrus_Status reactions(sarrus_System *system, int constraints, int velocity_constraints,
                                sarrus_Expr *multiplier) {
@@ -127,7 +139,8 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, int veloc
     const sarrus_Expr lambda = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
     const int idle = system->idle[i];
     multiplier[i] = idle == SARRUS_NONE ? lambda : sarrus_graph_constant(graph, 0);
-    if (idle != SARRUS_NONE) system->equation[idle] = lambda;
+    if (idle != SARRUS_NONE)
+      system->equation[idle] = idle_equation(graph, constraint[i], idle, lambda);
   }
   SARRUS_TRY(graph->status);
   SARRUS_TRY(add_gradient(graph, constraints, constraint, multiplier, SARRUS_Q, system->equation));

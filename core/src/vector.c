@@ -22,7 +22,7 @@ double vector_peak(const double *x, const double *scale, int count) {
   Lanes peaks = {0};
   int i = 0;
   for (; i + LANES <= count; i += LANES) {
-    const Bits magnitude = *(const Bits *)(x + i) & LLONG_MAX;
+    const Bits magnitude = (Bits) * (const Lanes *)(x + i) & LLONG_MAX;
     const Lanes size = (Lanes)magnitude / *(const Lanes *)(scale + i);
     const Bits larger = (Bits)(size > peaks);
     peaks = (Lanes)(((Bits)size & larger) | ((Bits)peaks & ~larger));

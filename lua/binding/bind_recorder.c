@@ -195,7 +195,9 @@ static int stream(lua_State *L) {
   const RecorderBox *box = check_open(L);
   sarrus_Sheet *sheet = sarrus_check_sheet(L, 2);
   if (sheet->width != box->rows.width) return luaL_error(L, "the sheet has another width");
-  sarrus_recorder_add_sink(box->feed.recorder, (sarrus_Sink){sarrus_sheet_put, sheet});
+  const sarrus_Sink sink = {sarrus_sheet_put, sheet};
+  if (sarrus_recorder_add_sink(box->feed.recorder, sink) < 0)
+    return luaL_error(L, "a recorder has %d streams at most", SARRUS_MOST_SINKS);
   sarrus_get_anchor(L, 1);
   lua_pushvalue(L, 2);
   lua_rawseti(L, -2, (int)lua_rawlen(L, -2) + 1);

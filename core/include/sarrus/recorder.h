@@ -38,7 +38,7 @@ SARRUS_API void sarrus_recorder_free(sarrus_Recorder *recorder);
 SARRUS_API size_t sarrus_recorder_bytes(const sarrus_Recorder *recorder);
 
 /* At most SARRUS_MOST_SINKS. */
-SARRUS_API void sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink);
+SARRUS_API sarrus_Status sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink);
 
 /*
 ** Rows for the instants that were passed since the last call and, if `here`, for the present time if it is one.  Must be called
