@@ -187,6 +187,10 @@ describe("the command", function()
         .. "from 2.3e-15 to below 1" .. again, 2)
       fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want '
         .. "name=value with a number" .. again, 2)
+      fails("sarrus run linkage.lua --csv a.csv --html a.csv", "sarrus: --csv and --html would both "
+        .. "write a.csv" .. again, 2)
+      fails("sarrus run linkage.lua --plot a.png", "sarrus: --plot a.png: plots are SVG; name it "
+        .. "a.svg" .. again, 2)
     end)
 
     it("no script, and words too many", function()
@@ -219,8 +223,8 @@ describe("the command", function()
         .. "field 'mas' (did you mean 'mass'?)\nmisuse.lua:3: body.rod \"crank\": "
         .. "missing field 'mass' (or "
         .. "'density')\n", 1)
-      fails("sarrus check unknown.lua", "sarrus: model \"m\": unknown field 'gravty' (did you mean "
-        .. "'gravity'?)\n", 1)
+      fails("sarrus check unknown.lua", "sarrus: unknown.lua:3: model \"m\": unknown field "
+        .. "'gravty' (did you mean 'gravity'?)\n", 1)
     end)
 
     it("that it returns nothing of use", function()

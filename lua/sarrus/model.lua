@@ -21,11 +21,20 @@ local function own(self, name)
   end
 end
 
+--- Where a model was made: `return sarrus.model { … }` leaves no frame to ask, but its parts know.
+local function place_of(given)
+  local place = errors.place()
+  for _, part in ipairs(not place and type(given) == "table" and given or {}) do
+    place = place or type(part) == "table" and rawget(part, "place") or nil
+  end
+  return place
+end
+
 --- A model from its parts.
 ---@param given { name?: string, gravity?: number[], [integer]: sarrus.Part }
 ---@return sarrus.Model
 function model.new(given)
-  local place, what = errors.place(), "model"
+  local place, what = place_of(given), "model"
   if type(given) ~= "table" then
     errors.raise("model: " .. errors.got(given) .. ", want a table of parts", place)
   elseif type(rawget(given, "name")) == "string" then

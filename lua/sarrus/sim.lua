@@ -325,7 +325,10 @@ end
 --- Largest errors of the constraints, and of their rates, now.
 ---@return { position: number, velocity: number }
 function methods:residual()
-  local position, velocity = open(self, "residual"):residual()
+  local position, velocity, row, column, size, node = open(self, "residual"):residual()
+  if not position then
+    return failure(self, velocity, row, column, size, node)
+  end
   return results.new { position = position, velocity = velocity }
 end
 

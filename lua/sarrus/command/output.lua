@@ -44,6 +44,24 @@ local function in_words(message)
   return (("\n" .. message):gsub("\n[^\n]-: record: channels%[%d+%]: ", "\n--channels: "):sub(2))
 end
 
+--- What is wrong with the names of the files; nil if nothing is.
+local function wrong_name(values)
+  local taken = {}
+  for _, format in ipairs(formats) do
+    local path = path_of(values, format)
+    if path and taken[path] then
+      return ("--%s and --%s would both write %s"):format(taken[path], format, path)
+    elseif path then
+      taken[path] = format
+    end
+  end
+  local other = values.plot and values.plot:match("%.(%a+)$")
+  if other and other:lower() ~= "svg" then
+    return ("--plot %s: plots are SVG; name it %s.svg"):format(values.plot,
+      values.plot:match("(.*)%.%a+$"))
+  end
+end
+
 --- Attach a recording for the options that want one.
 ---@param sim sarrus.Sim
 ---@param values table options of the command
@@ -52,6 +70,10 @@ end
 ---@return string? message
 ---@return integer|"usage"|nil code for the shell
 function output.open(sim, values, t_end)
+  local wrong = wrong_name(values)
+  if wrong then
+    return nil, wrong, "usage"
+  end
   local self = setmetatable({ paths = {}, values = values }, output)
   for _, format in ipairs(formats) do
     self.paths[#self.paths + 1] = path_of(values, format)
