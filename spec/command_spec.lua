@@ -187,8 +187,8 @@ describe("the command", function()
         .. "from 2.3e-15 to below 1" .. again, 2)
       fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want '
         .. "name=value with a number" .. again, 2)
-      fails("sarrus run linkage.lua --csv a.csv --html a.csv", "sarrus: --csv and --html would both "
-        .. "write a.csv" .. again, 2)
+      fails("sarrus run linkage.lua --csv a.csv --html a.csv", "sarrus: --csv and --html would "
+        .. "both write a.csv" .. again, 2)
       fails("sarrus run linkage.lua --plot a.png", "sarrus: --plot a.png: plots are SVG; name it "
         .. "a.svg" .. again, 2)
     end)

@@ -78,8 +78,9 @@ describe("a mechanism", function()
           or sarrus.body.box { "a", position = { 0.4, 0.1, 0 }, size = { 0.8, 0.1, 0.4 }, mass = 3 }
         local sim = assert(sarrus.model {
           gravity = dimension == 2 and { 0, -9.81 } or { 0, -9.81, 0 }, box,
-          sarrus.joint.revolute { "h", "ground", "a", at = dimension == 2 and { 0, 0 } or { 0, 0, 0 },
-            axis = { 0, 0, 1 }, limits = { low, 1, restitution = restitution } },
+          sarrus.joint.revolute { "h", "ground", "a",
+            at = dimension == 2 and { 0, 0 } or { 0, 0, 0 }, axis = { 0, 0, 1 },
+            limits = { low, 1, restitution = restitution } },
         }:simulate {})
         assert(sim:advance(restitution == 0 and 20 or 1))
         if restitution == 0 then
