@@ -181,10 +181,11 @@ void kkt_shorten(const Kkt *kkt, double *lambda) {
 
 /*
 ** Pivots below this part of their row cost digits, which another solve with the residual brings back (redundant loops of
-** hinges, residual in m: 4e-13 without, 4e-15 with it).  Stage k adds x h^k, where h is about a quarter of the radius of
-** convergence: there pivots may be smaller, and few stages are solved twice (arm: all of them are a third of a step's time).
-** So do small pivots, next to a singular position: after the masses, constraints have the diagonal -B M^-1 B^T, the
-** square of what is small there.
+** hinges, residual in m: 4e-13 without, 4e-15 with it).  So do small ones, next to a singular position: after the masses,
+** constraints have the diagonal -B M^-1 B^T, the square of what is small there.
+**
+** Stage k adds x h^k, where h is about a quarter of the radius of convergence: there pivots may be a smaller part of
+** their row, and few stages are solved twice (arm: all of them would be a third of a step's time).
 */
 static const double UNSTEADY = 0.2, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 

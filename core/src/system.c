@@ -100,7 +100,7 @@ static sarrus_Status count_uses(sarrus_System *system, int constraints, Use *use
 /*
 ** Where a coordinate has neither mass nor force and one constraint alone contains it, the constraint only says what it
 ** is, as that of a joint's angle: 0 = lambda dg/dq (T4).  Its multiplier is zero, and left out of all other equations
-** (a four-bar of spatial hinges: 247 products become 139).
+** (a four-bar of spatial hinges: 247 products become 199).
 */
 static sarrus_Status find_idle(sarrus_System *system, int constraints) {
   const sarrus_Memory memory = system->memory;

@@ -260,6 +260,26 @@ TEST(nearly_singular_is_singular) {
   bench_free(&bench);
 }
 
+/* Two constraints at an angle e: B M^-1 B^T has an eigenvalue e^2, small and large matrices alike. */
+TEST(the_margin_falls_with_the_square_of_the_angle) {
+  for (int n = 3; n <= 30; n += 27) {
+    double margin[2];
+    for (int i = 0; i < 2; i++) {
+      Bench bench = bench_new(n, 2, 0);
+      for (int j = 0; j < n; j++)
+        *kkt_at(bench.kkt, j, j) = 1;
+      set_pair(bench.kkt, n, 0, 1);
+      set_pair(bench.kkt, n + 1, 0, 1);
+      set_pair(bench.kkt, n + 1, 1, i == 0 ? 1e-2 : 1e-3);
+      CHECK_OK(prepare(&bench));
+      margin[i] = kkt_rank_margin(bench.kkt);
+      bench_free(&bench);
+    }
+    CHECK_NEAR(margin[0] / margin[1], 100, 5);
+    CHECK(margin[0] > 1e-6 && margin[0] < 1e-2);
+  }
+}
+
 TEST(not_finite) {
   Bench bench = bench_new(2, 1, 0);
   *kkt_at(bench.kkt, 0, 0) = *kkt_at(bench.kkt, 1, 1) = 1;
