@@ -351,7 +351,7 @@ describe("a large model", function()
   for dimension = 2, 3 do
     it(("of 1,000 bodies and joints in %dD is not dense"):format(dimension), function()
       local best, small = math.huge, nil
-      for _ = 1, 3 do
+      for _ = 1, 10 do -- what else the machine does only adds
         local time
         small, time = chain(100, dimension)
         best = math.min(best, time)

@@ -69,8 +69,11 @@ describe("a simulation", function()
       collectgarbage("restart")
       return grown
     end
-    growth(2000) -- LuaJIT compiles
-    assert.is_true(growth(2000) < 2)
+    local least = math.huge -- LuaJIT may compile in any of the rounds; garbage would come in all
+    for _ = 1, 5 do
+      least = math.min(least, growth(2000))
+    end
+    assert.is_true(least < 2, ("2000 states grow memory by %g kB"):format(least))
     assert.has_error(function() return s.q.z end)
   end)
 
