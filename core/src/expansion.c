@@ -38,7 +38,8 @@ static void connect(sarrus_Expansion *expansion) {
       const double *x =
           derivative == system->degree[j] ? expansion->rhs : expansion->lower[derivative];
       if (slot != SARRUS_NONE)
-        expansion->feeds[expansion->feed_count++] = (Copy){&expansion->work->current[slot], &x[j]};
+        expansion->feeds[expansion->feed_count++] =
+            (Copy){expansion->work->stores[slot].current, &x[j]};
     }
   }
 }
@@ -80,10 +81,25 @@ size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion) { return expans
 
 /* --- the point --------------------------------------------------------------------------- */
 
-static sarrus_Status start(sarrus_Expansion *expansion, int from, int to, sarrus_Fault *fault) {
-  const sarrus_Status status = tape_start(expansion->work, from, to);
+static sarrus_Status told(const sarrus_Expansion *expansion, sarrus_Status status,
+                          sarrus_Fault *fault) {
   if (status < 0) fault->expr = tape_culprit(expansion->work);
   return status;
+}
+
+static sarrus_Status find_values(sarrus_Expansion *expansion, int from, int to,
+                                 sarrus_Fault *fault) {
+  return told(expansion, tape_values(expansion->work, from, to), fault);
+}
+
+static sarrus_Status find_weights(sarrus_Expansion *expansion, int from, int to,
+                                  sarrus_Fault *fault) {
+  return told(expansion, tape_weights(expansion->work, from, to), fault);
+}
+
+/* The lead down to which values are known at a point. */
+static int least_lead(const sarrus_Expansion *expansion) {
+  return expansion->system->nonlinear ? 0 : 1;
 }
 
 static void fill_matrix(sarrus_Expansion *expansion) {
@@ -128,7 +144,7 @@ sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const doubl
   }
   for (int j = 0; j < system->n; j++)
     *expansion_at(expansion, 0, j) = q[j];
-  SARRUS_TRY(start(expansion, LEAD_CONSTANT, system->nonlinear ? 0 : 1, fault));
+  SARRUS_TRY(find_values(expansion, LEAD_CONSTANT, least_lead(expansion), fault));
   if (system->general) find_rates(expansion, v);
   fill_matrix(expansion);
   return SARRUS_OK;
@@ -144,11 +160,16 @@ void expansion_residual(sarrus_Expansion *expansion) {
         system->offset[i] == 2 ? expansion->work->value[tape->output_value[i]] : 0;
 }
 
+sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+  SARRUS_TRY(find_weights(expansion, LEAD_CONSTANT, least_lead(expansion), fault));
+  tape_partial(expansion->work, -1);
+  return SARRUS_OK;
+}
+
 /* g' = g_t + G v, and w itself. */
 void expansion_rate_residual(sarrus_Expansion *expansion, const double *v) {
   const sarrus_System *system = expansion->system;
   const Work *work = expansion->work;
-  tape_partial(expansion->work, -1);
   for (int i = system->n; i < system->n + system->m; i++) {
     double *residual = &expansion->residual[i];
     *residual = system->offset[i] == 2   ? work->output[i]
@@ -168,10 +189,11 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
     if (system->degree[j] != 2) continue;
     if (velocity != SARRUS_NONE) work->value[tape->inputs[velocity].value] = v[j];
     if (position != SARRUS_NONE && tape->inputs[position].slot != SARRUS_NONE)
-      work->current[tape->inputs[position].slot] = v[j];
+      *work->stores[tape->inputs[position].slot].current = v[j];
     *expansion_at(expansion, 1, j) = v[j];
   }
-  SARRUS_TRY(start(expansion, 1, 0, fault));
+  SARRUS_TRY(find_values(expansion, 1, 0, fault));
+  SARRUS_TRY(find_weights(expansion, 1, 0, fault));
   tape_complete(work, -1);
   return SARRUS_OK;
 }
@@ -239,7 +261,8 @@ static sarrus_Status set_variables(sarrus_Expansion *expansion, int stage, sarru
   if (!vector_finite(expansion->rhs, system->n + system->m)) return SARRUS_NONFINITE;
   if (stage > 0) return SARRUS_OK;
   set_values(expansion);
-  return start(expansion, 0, 0, fault);
+  SARRUS_TRY(find_values(expansion, 0, 0, fault));
+  return find_weights(expansion, 0, 0, fault);
 }
 
 /* The right-hand sides (T6): equations of one offset have one factor, but those of order 0. */
@@ -371,6 +394,7 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
   SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));
   expansion_residual(expansion);
   SARRUS_TRY(check_residual(expansion, 0, tolerance, fault));
+  SARRUS_TRY(expansion_settle(expansion, fault));
   expansion_rate_residual(expansion, rates);
   SARRUS_TRY(check_residual(expansion, 1, tolerance, fault));
   SARRUS_TRY(expansion_set_rates(expansion, rates, fault));

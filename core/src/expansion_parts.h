@@ -45,6 +45,8 @@ sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const doubl
                               const double *parameters, sarrus_Fault *fault);
 /* residual[i] of each constraint on positions, 0 for the others. */
 void expansion_residual(sarrus_Expansion *expansion);
+/* The point stays: all that the recurrences take from it, and how the constraints' rates depend on time. */
+sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault);
 /* residual[i] of each constraint's rate with velocities v. */
 void expansion_rate_residual(sarrus_Expansion *expansion, const double *v);
 /* Set the velocities for good: the coefficients 1 of positions. */

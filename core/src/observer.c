@@ -80,7 +80,7 @@ void sarrus_observer_evaluate(sarrus_Observer *observer, const sarrus_Sight *sig
   const Tape *tape = observer->tape;
   for (int i = 0; i < tape->input_count; i++)
     observer->work->value[tape->inputs[i].value] = seen(sight, &tape->inputs[i]);
-  tape_start(observer->work, LEAD_CONSTANT, 0);
+  tape_values(observer->work, LEAD_CONSTANT, 0);
   for (int i = 0; i < tape->extra_count; i++)
     values[i] = observer->work->value[tape->extra_value[i]];
 }

@@ -71,7 +71,8 @@ static sarrus_Status event_series(sarrus_Sim *sim, double dt) {
   Work *work = sim->event_work;
   const int top = sim->dense_order + 1;
   set_inputs(sim, dt, top);
-  SARRUS_TRY(tape_start(work, LEAD_CONSTANT, 0));
+  SARRUS_TRY(tape_values(work, LEAD_CONSTANT, 0));
+  SARRUS_TRY(tape_weights(work, LEAD_CONSTANT, 0));
   for (int e = 0; e < tape->output_count; e++)
     series_of(sim, e)[0] = work->value[tape->output_value[e]];
   for (int k = 1; k <= top; k++) {
@@ -146,7 +147,7 @@ static int serves(sarrus_Sim *sim, double begin, double h) {
     doubtful = truncated(series_of(sim, e), top, h);
   if (!doubtful) return 1;
   set_inputs(sim, begin + h, 0);
-  if (tape_start(sim->event_work, LEAD_CONSTANT, 0) < 0) return 0;
+  if (tape_values(sim->event_work, LEAD_CONSTANT, 0) < 0) return 0;
   for (int e = 0; e < sim->events->count; e++) {
     const double *c = series_of(sim, e);
     const double there = sim->event_work->value[tape->output_value[e]];
@@ -207,7 +208,8 @@ static double polished(sarrus_Sim *sim, int event, double dt, double least, doub
   Work *work = sim->event_work;
   for (int i = 0; i < MOST_POLISHINGS; i++) {
     set_inputs(sim, dt, 1);
-    if (tape_start(work, LEAD_CONSTANT, 0) < 0) return dt;
+    if (tape_values(work, LEAD_CONSTANT, 0) < 0 || tape_weights(work, LEAD_CONSTANT, 0) < 0)
+      return dt;
     tape_partial(work, 1);
     tape_complete(work, 1);
     const double better = dt - work->value[tape->output_value[event]] / work->output[event];

@@ -82,6 +82,7 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
 }
 
 static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *moved) {
+  SARRUS_TRY(expansion_settle(sim->expansion, &sim->fault));
   expansion_rate_residual(sim->expansion, point->v);
   *moved = sim_correction(sim);
   if (!isfinite(*moved)) return SARRUS_NONFINITE;
@@ -114,6 +115,7 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
   double size = 0;
   *moved = 0;
   for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    SARRUS_TRY(expansion_settle(sim->expansion, &sim->fault));
     expansion_rate_residual(sim->expansion, point->v);
     size = sim_correction(sim);
     if (!isfinite(size)) return SARRUS_NONFINITE;
@@ -148,7 +150,7 @@ sarrus_Status sim_project(sarrus_Sim *sim, Point *point, Correction *moved) {
 sarrus_Status sim_prepare(sarrus_Sim *sim, Point *point) {
   SARRUS_TRY(sim_place(sim, point));
   SARRUS_TRY(sim_factor(sim));
-  expansion_rate_residual(sim->expansion, point->v);
+  SARRUS_TRY(expansion_settle(sim->expansion, &sim->fault));
   SARRUS_TRY(expansion_set_rates(sim->expansion, point->v, &sim->fault));
   return solve_first(sim, point);
 }

@@ -209,6 +209,7 @@ sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *vel
   Point here = {.t = sim->now, .q = sim->newton, .v = sim->spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
   sarrus_Status status = sim_place(sim, &here);
+  if (status == SARRUS_OK) status = expansion_settle(sim->expansion, &sim->fault);
   if (status == SARRUS_OK) {
     expansion_residual(sim->expansion);
     *position = largest(sim);

@@ -225,7 +225,7 @@ static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < tape->input_count; i++)
       work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
-    if (tape_start(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
+    if (tape_values(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
     const double a = work->value[tape->extra_value[0]], b = work->value[tape->extra_value[1]];
     const double size =
         sqrt(fabs(work->value[tape->extra_value[2]] * work->value[tape->extra_value[3]]));

@@ -4,10 +4,11 @@
 ** Write x_k for the coefficient of t^k.  Every operation of an expression, with a companion series
 ** where its differential equation needs one (sin and cos, tan u and 1 + tan^2 u, …), obeys
 **
-**   z_k = s_k sum_p d_p sum_{0<j<k} A_j B_{k-j}  +  sum_i w_i x_{i,k},   k > 0        (T1)
+**   z_k = s_k sum_p d_p sum_{0<=j<=k} A_j B_{k-j}  +  sum_i w_i x_{i,k},   k > 0      (T1)
 **
 ** with s_k = 1 or 1/k, where A is a series a or its Euler derivative, A_j = j a_j, and where d_p
-** and w_i depend on coefficients 0 alone.  So coefficients 0 are found by an ordinary evaluation;
+** and w_i depend on coefficients 0 alone, and where coefficients k that are not known yet count as zero in
+** products: what they add is among the linear terms.  So coefficients 0 are found by an ordinary evaluation;
 ** from them follow d and w (tape_function.c); and all higher orders are two loops, one over
 ** products and one over linear terms, that know nothing of functions (tape_run.c).  The numbers
 ** (T1), (T2), … are those of core/doc/theory.md.
@@ -45,7 +46,7 @@ typedef struct ValueTerm {
 } ValueTerm;
 
 /*
-** sum_{0<j<k} A_j b_{k-j}, A = a or its Euler derivative.  `factor` tells d: in sums it is
+** sum_{0<=j<=k} A_j b_{k-j}, A = a or its Euler derivative.  `factor` tells d: in sums it is
 ** value[factor], in functions the place in function_weights.
 */
 typedef struct Product {
@@ -53,10 +54,14 @@ typedef struct Product {
   int factor;
 } Product;
 
-/* w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above. */
+/*
+** w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above.  `implied`: by a
+** product, as soon as x_k is stored.
+*/
 typedef struct Linear {
   int slot;
   int factor, other;
+  int implied;
 } Linear;
 
 /*
@@ -75,6 +80,7 @@ typedef struct Row {
   int slot;     /* where its coefficients go; NONE for outputs */
   int output;   /* which output it is, or NONE */
   int lead;
+  int level; /* above those of its operands of the same lead */
   int ready; /* the lead at which d and w are known */
   int pending;
   int euler;                  /* s_k = 1/k and A Euler derivatives */
@@ -98,6 +104,7 @@ typedef struct Slot {
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
   int silent; /* 0 until the solve: an unknown, or a sum of such alone */
+  int level;  /* of its row; 0 for inputs */
 } Slot;
 
 typedef struct Tape {
@@ -105,10 +112,12 @@ typedef struct Tape {
   size_t bytes;
   int value_count, value_term_count, input_count, row_count, product_count, linear_count,
       slot_count, output_count, extra_count, switch_count;
-  ValueStep *values; /* by falling lead; operands before users */
+  ValueStep
+      *values; /* by falling lead, within a lead by rising level, and within that by operation */
   ValueTerm *value_terms;
   Input *inputs;
-  Row *rows; /* by falling lead; operands before users within a lead */
+  Row *
+      rows; /* by falling lead, within a lead by rising level, and within that by how many terms they have */
   Product *products;
   Linear *linear;
   Slot *slots;
@@ -177,35 +186,30 @@ double function_piece(sarrus_Op op, const double *u, int branch);
 
 /* --- the numbers of one expansion: tape_work.c, tape_run.c --- */
 
-/* d * sum_{0<j<k} A_j b_{k-j}: A_1, and where b_1 stands in the reversed copy. */
+/* sum_{0<=j<=k} A_j b_{k-j}: A_0, and b_0 in the reversed copy. */
 typedef struct Span {
   const double *a, *b;
-  double d;
 } Span;
 
-/* w * x: x[0] of the same lead, x[k] stored before. */
-typedef struct Addend {
+/* w * x */
+typedef struct Term {
   const double *x;
   double w;
-} Addend;
+} Term;
 
-/* What is run of a row before the solve, unknowns being zero. */
-typedef struct Line {
-  int span, span_end;
-  int told, stored, stored_end; /* addends: of the same lead and not silent, then stored ones */
-  int euler;
-  double known; /* the part of (T1) that does not wait */
+/* to = base + terms */
+typedef struct Sum {
+  const double *base;
   double *to;
-} Line;
+} Sum;
 
-/* And after the solve: all that is of the same lead. */
-typedef struct Finish {
-  int fresh, fresh_end; /* addends */
-  const double *known;
-  double *to;
-} Finish;
+/* Sums that follow each other and have as many terms. */
+typedef struct Batch {
+  int sum, count;
+  int term, terms; /* the first, and how many a sum has */
+} Batch;
 
-/* Where the coefficient of a stage is kept. */
+/* From where to where the coefficient of a stage goes. */
 typedef struct Copy {
   double *to;
   const double *from;
@@ -214,13 +218,16 @@ typedef struct Copy {
 /* All that is done for one lead. */
 typedef struct Group {
   int lead;
-  int line, line_end;
-  int finish, finish_end;
+  int euler_product, product, product_end; /* places, in whole Lanes: s_k = 1/k, then 1 */
+  int stored, stored_end;                  /* terms from stored series: x_k from [k] */
+  int before, after,
+      end; /* batches: before the solve, unknowns being zero; after it, of rows that wait */
   int plain, euler, reversed, copy_end; /* copies: x_k at [k], k x_k at [k], x_k at [-k] */
 } Group;
 
-/* The copies of a slot's series; NULL where not kept. */
+/* The coefficient of the stage under way, and the copies of a slot's series; NULL where not kept. */
 typedef struct Store {
+  double *current;
   double *plain, *euler, *reversed;
 } Store;
 
@@ -228,19 +235,25 @@ typedef struct Work {
   const Tape *tape;
   int order;       /* highest coefficient that a series can hold */
   double *value;   /* coefficients 0 */
-  double *current; /* per slot: the coefficient of the stage under way */
+  double *current; /* of the stage under way: products by place, then slots that are none of them */
+  double *known;   /* per slot: what of current stays, where some of it changes with the solve */
   double *output;  /* per output: likewise */
   int group_count;
   Group groups[LEAD_KNOWN]; /* by falling lead */
-  Line *lines;              /* per row, but those that are silent */
-  Finish *finishes;         /* per row that waits */
-  Copy *copies;             /* per copy of a slot that waits */
-  Span *spans;              /* per product */
-  Addend *addends;          /* per linear term */
-  Store *stores;            /* per slot */
-  double *reciprocal;       /* 1/k */
-  int *branch;              /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
-  int *forced;              /* per switch: the branch stays, whatever coefficient 0 says */
+  int *places;              /* per product, where it is in the next two and in current */
+  Span *spans;
+  double *weights; /* d */
+  Batch *batches;
+  Sum *sums;
+  Term *terms;
+  int *term_before, *term_after; /* per linear term, which of them it is; 0: none */
+  Copy *stored;                  /* per linear term of a stored series, */
+  double *stored_now;            /* and its coefficient */
+  Copy *copies;                  /* per copy of a slot that waits */
+  Store *stores;                 /* per slot */
+  double *reciprocal;            /* 1/k */
+  int *branch; /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
+  int *forced; /* per switch: the branch stays, whatever coefficient 0 says */
 } Work;
 
 size_t work_size(const Tape *tape, int order);
@@ -255,15 +268,17 @@ double work_coefficient(const Work *work, int slot, int k);
 void work_reset(Work *work);
 
 /*
-** Coefficients 0 of all values with from >= lead >= to, after value[] of the inputs has been set, and
-** d and w of the rows that they make ready.  NONFINITE where one is not finite.
+** Coefficients 0 of all values with from >= lead >= to, after value[] of the inputs has been set.  NONFINITE where one is
+** not finite.
 */
-sarrus_Status tape_start(Work *work, int from, int to);
-/* The first value, or row's value, that is not finite after tape_start failed. */
+sarrus_Status tape_values(Work *work, int from, int to);
+/* d and w of the rows that these make ready, and coefficients 0 of their series; likewise. */
+sarrus_Status tape_weights(Work *work, int from, int to);
+/* The first value, or row's value, that is not finite after one of them failed. */
 sarrus_Expr tape_culprit(const Work *work);
 /*
 ** Run every row for its coefficient stage + lead where that is above 0, unknowns being zero.
-** Outputs of order 0 stay those of tape_start.
+** Outputs of order 0 stay those of tape_values.
 */
 void tape_partial(Work *work, int stage);
 /* work->current of the inputs being set: finish pending rows, and store all of the stage. */

@@ -136,32 +136,34 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
 ** run.
 */
 static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr factor,
-                       sarrus_Expr other) {
+                       sarrus_Expr other, int implied) {
   if (x == SARRUS_NONE || is_constant(builder, x)) return;
   if (row->output != SARRUS_NONE && builder->graph->nodes[x].op == SARRUS_OP_SYMBOL &&
       builder->marks[x].lead == row->lead)
     return;
   const int slot = slot_of(builder, x);
   if (!RESERVE(builder, linear, linear_capacity, builder->linear_count + 1)) return;
-  builder->linear[builder->linear_count++] = (Linear){slot, factor, other};
+  builder->linear[builder->linear_count++] = (Linear){slot, factor, other, implied};
   row->linear_count++;
 }
 
-static void add_product(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
-                        sarrus_Expr factor) {
-  if (is_constant(builder, a) || is_constant(builder, b)) return;
+/* Whether there is one: constants have no coefficients above 0. */
+static int add_product(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
+                       sarrus_Expr factor) {
+  if (is_constant(builder, a) || is_constant(builder, b)) return 0;
   const int x = slot_of(builder, a), y = slot_of(builder, b);
-  if (!RESERVE(builder, products, product_capacity, builder->product_count + 1)) return;
+  if (!RESERVE(builder, products, product_capacity, builder->product_count + 1)) return 0;
   builder->products[builder->product_count++] = (Product){x, y, factor};
   row->product_count++;
+  return 1;
 }
 
-/* factor * a * b in a sum: the inner products, and what coefficients 0 contribute. */
+/* factor * a * b in a sum: the product, and what its unknown coefficients will add. */
 static void add_factors(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
                         sarrus_Expr factor) {
-  add_product(builder, row, a, b, factor);
-  add_linear(builder, row, a, factor, b);
-  add_linear(builder, row, b, factor, a);
+  const int implied = add_product(builder, row, a, b, factor);
+  add_linear(builder, row, a, factor, b, implied);
+  add_linear(builder, row, b, factor, a, implied);
 }
 
 static sarrus_Expr times(Builder *builder, sarrus_Op op, sarrus_Expr a, sarrus_Expr b) {
@@ -202,7 +204,7 @@ static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_E
       if (extend_marks(builder)) add_summand(builder, row, part, term.expr, 0, depth + 1);
     }
   } else {
-    add_linear(builder, row, e, factor, SARRUS_NONE);
+    add_linear(builder, row, e, factor, SARRUS_NONE, 0);
   }
 }
 
@@ -231,13 +233,18 @@ static void add_function(Builder *builder, Row *row, sarrus_Expr e) {
   row->companion = function_companion(graph, e);
   add_switch(builder, row, e);
   if (row->companion == SARRUS_NONE && row->op == SARRUS_OP_TABLE) return;
+  int implied[3] = {0, 0, 0};
   for (int i = 0; i < shape->product_count; i++) {
-    const sarrus_Expr a = role_node(row, e, shape->product[i][0]);
-    const sarrus_Expr b = role_node(row, e, shape->product[i][1]);
-    add_product(builder, row, a, b, i);
+    const Role *role = shape->product[i];
+    const sarrus_Expr a = role_node(row, e, role[0]), b = role_node(row, e, role[1]);
+    if (!add_product(builder, row, a, b, i)) continue;
+    if (role[0] <= ROLE_W) implied[role[0]] = 1;
+    if (role[1] <= ROLE_W && !row->euler) implied[role[1]] = 1; /* (Ea)_0 = 0 */
   }
-  for (int i = 0; i < shape->linear_count; i++)
-    add_linear(builder, row, role_node(row, e, shape->linear[i]), i, SARRUS_NONE);
+  for (int i = 0; i < shape->linear_count; i++) {
+    const Role role = shape->linear[i];
+    add_linear(builder, row, role_node(row, e, role), i, SARRUS_NONE, implied[role]);
+  }
 }
 
 static int is_sum(const Builder *builder, sarrus_Expr e) {

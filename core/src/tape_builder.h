@@ -16,6 +16,15 @@ typedef struct Mark {
   sarrus_Expr power; /* the next higher power of the same base that has a row */
 } Mark;
 
+/* A node whose value is wanted, and what its place depends on. */
+typedef struct Wanted {
+  int lead;
+  int level; /* above those of its operands of the same lead */
+  sarrus_Op op;
+  int terms; /* of sums */
+  sarrus_Expr e;
+} Wanted;
+
 /* While building, rows and terms name expressions where the tape will have values. */
 typedef struct Builder {
   sarrus_Memory memory;
@@ -35,7 +44,7 @@ typedef struct Builder {
   int switch_count, switch_capacity;
   sarrus_Expr *queue;
   int queue_count, queue_capacity;
-  sarrus_Expr *values; /* finish: nodes in the order of their values */
+  Wanted *values; /* pack: in the order that the tape has them in */
   int value_count, value_capacity;
   int value_term_count, input_count;
   sarrus_Status status;

@@ -1,4 +1,5 @@
 /* The last pass of building a tape: copies, values, order, one block; and its fingerprint. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "block.h"
@@ -26,7 +27,7 @@ static void need_copies(Builder *builder) {
     }
     for (int i = row->linear; i < row->linear + row->linear_count; i++) {
       Slot *slot = &slots[builder->linear[i].slot];
-      if (slot->lead != row->lead) slot->plain = 1;
+      if (slot->lead != row->lead && !builder->linear[i].implied) slot->plain = 1;
     }
   }
   for (int i = 0; i < builder->switch_count; i++)
@@ -78,21 +79,45 @@ static void want_values(Builder *builder) {
   }
 }
 
-/* Values by falling lead; within a lead by node, which puts operands first. */
+/* Operands being older nodes, `value` is their place among the values not yet sorted. */
+static int value_level(const Builder *builder, sarrus_Expr e) {
+  int level = 0;
+  for (int i = 0; i < expr_operand_count(builder->graph, e); i++) {
+    const Mark *operand = &builder->marks[expr_operand(builder->graph, e, i)];
+    if (operand->lead != builder->marks[e].lead) continue;
+    if (level <= builder->values[operand->value].level)
+      level = builder->values[operand->value].level + 1;
+  }
+  return level;
+}
+
+/* The same kind of step many times over. */
+static int compare_values(const void *first, const void *second) {
+  const Wanted *a = first, *b = second;
+  if (a->lead != b->lead) return b->lead - a->lead;
+  if (a->level != b->level) return a->level - b->level;
+  if (a->op != b->op) return (int)a->op - (int)b->op;
+  if (a->terms != b->terms) return a->terms - b->terms;
+  return a->e - b->e;
+}
+
 static void number_values(Builder *builder) {
   sarrus_Graph *graph = builder->graph;
   want_values(builder);
   if (!RESERVE(builder, values, value_capacity, graph->order_count)) return;
-  for (int lead = LEAD_CONSTANT; lead >= 0; lead--) {
-    for (int e = 0; e < graph->count; e++) {
-      if (!expr_is_marked(graph, e) || builder->marks[e].lead != lead) continue;
-      const Node *node = &graph->nodes[e];
-      if (node->op == SARRUS_OP_LINEAR) builder->value_term_count += node->b;
-      if (node->op == SARRUS_OP_SYMBOL) builder->input_count++;
-      builder->marks[e].value = builder->value_count;
-      builder->values[builder->value_count++] = e;
-    }
+  for (int e = 0; e < graph->count; e++) {
+    if (!expr_is_marked(graph, e)) continue;
+    const Node *node = &graph->nodes[e];
+    const int terms = node->op == SARRUS_OP_LINEAR ? node->b : 0;
+    builder->value_term_count += terms;
+    builder->input_count += node->op == SARRUS_OP_SYMBOL;
+    builder->marks[e].value = builder->value_count;
+    builder->values[builder->value_count++] =
+        (Wanted){builder->marks[e].lead, value_level(builder, e), node->op, terms, e};
   }
+  qsort(builder->values, (size_t)builder->value_count, sizeof *builder->values, compare_values);
+  for (int i = 0; i < builder->value_count; i++)
+    builder->marks[builder->values[i].e].value = i;
 }
 
 static void lay_out(Tape *tape, Block *block) {
@@ -142,7 +167,7 @@ static void pack_values(const Builder *builder, Tape *tape) {
   const sarrus_Graph *graph = builder->graph;
   int terms = 0, inputs = 0;
   for (int i = 0; i < tape->value_count; i++) {
-    const sarrus_Expr e = builder->values[i];
+    const sarrus_Expr e = builder->values[i].e;
     const Node *node = &graph->nodes[e];
     const int lead = builder->marks[e].lead;
     ValueStep step = {node->op, lead, node->a, node->b, node->c, node->value, e, SARRUS_NONE};
@@ -169,7 +194,10 @@ static void pack_values(const Builder *builder, Tape *tape) {
   }
 }
 
-/* The terms of one kind; in outputs, which are not run after the solve, no silent ones. */
+/*
+** The terms of one kind; of those stored before only what no product implies; in outputs, which are not run after the
+** solve, no silent ones.
+*/
 static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fresh, int silent,
                       int *used) {
   int count = 0;
@@ -178,8 +206,9 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
     const Slot *slot = &builder->slots[term.slot];
     if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
     if (silent && row->output != SARRUS_NONE) continue;
-    tape->linear[*used + count++] =
-        (Linear){term.slot, factor_of(builder, row, term.factor), value_of(builder, term.other)};
+    if (!fresh && term.implied) continue;
+    tape->linear[*used + count++] = (Linear){term.slot, factor_of(builder, row, term.factor),
+                                             value_of(builder, term.other), term.implied};
   }
   *used += count;
   return count;
@@ -192,8 +221,13 @@ static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used)
   row->fresh = row->silent + pack_terms(builder, tape, row, 1, 0, used);
   row->linear_count = row->fresh + pack_terms(builder, tape, row, 0, 0, used);
   row->linear = first;
-  if (row->slot != SARRUS_NONE)
-    builder->slots[row->slot].silent = row->product_count == 0 && row->linear_count == row->silent;
+  for (int i = row->linear; i < row->linear + row->fresh; i++) {
+    const int below = builder->slots[tape->linear[i].slot].level;
+    if (row->level <= below) row->level = below + 1;
+  }
+  if (row->slot == SARRUS_NONE) return;
+  builder->slots[row->slot].level = row->level;
+  builder->slots[row->slot].silent = row->product_count == 0 && row->linear_count == row->silent;
 }
 
 static void pack_row(const Builder *builder, Tape *tape, int index, int *packed, int *products,
@@ -254,6 +288,23 @@ static void pack_rows(Builder *builder, Tape *tape) {
   tape->linear_count = linear;
 }
 
+/* Rows that can be run one after the other in the same way. */
+static int compare_rows(const void *first, const void *second) {
+  const Row *a = first, *b = second;
+  const int differences[] = {
+      b->lead - a->lead,
+      a->level - b->level,
+      a->product_count + a->linear_count - b->product_count - b->linear_count,
+      a->fresh - b->fresh,
+      a->silent - b->silent,
+      (int)a->op - (int)b->op,
+      a->product - b->product,
+      a->linear - b->linear};
+  for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
+    if (differences[i] != 0) return differences[i];
+  return a->value - b->value;
+}
+
 static void sort_by_ready(Tape *tape) {
   int count = 0;
   for (int lead = LEAD_CONSTANT; lead >= 0; lead--) {
@@ -283,6 +334,7 @@ Tape *tape_pack(Builder *builder) {
     tape->output_value[i] = value_of(builder, spec->outputs[i]);
     tape->output_lead[i] = spec->output_lead[i];
   }
+  qsort(tape->rows, (size_t)tape->row_count, sizeof *tape->rows, compare_rows);
   sort_by_ready(tape);
   for (int i = 0; i < tape->extra_count; i++)
     tape->extra_value[i] = value_of(builder, spec->extras[i]);

@@ -50,14 +50,19 @@ static double evaluate(Work *work, const ValueStep *step) {
   }
 }
 
+static void set_weight(Work *work, int linear, double w) {
+  work->terms[work->term_before[linear]].w = w;
+  work->terms[work->term_after[linear]].w = w;
+}
+
 static void sum_weights(Work *work, const Row *row) {
   const Tape *tape = work->tape;
   for (int p = row->product; p < row->product + row->product_count; p++)
-    work->spans[p].d = work->value[tape->products[p].factor];
+    work->weights[work->places[p]] = work->value[tape->products[p].factor];
   for (int i = row->linear; i < row->linear + row->linear_count; i++) {
     const Linear *term = &tape->linear[i];
     const double other = term->other == SARRUS_NONE ? 1 : work->value[term->other];
-    work->addends[i].w = work->value[term->factor] * other;
+    set_weight(work, i, work->value[term->factor] * other);
   }
 }
 
@@ -75,18 +80,24 @@ static void row_weights(Work *work, const Row *row) {
   const int branch =
       step->choice == SARRUS_NONE ? function_branch(row->op, u) : work->branch[step->choice];
   function_weights(row->op, step->value, u, c, work->value[row->value], branch, d, w);
-  for (int p = 0; p < row->product_count; p++)
-    work->spans[row->product + p].d = d[tape->products[row->product + p].factor];
+  for (int p = row->product; p < row->product + row->product_count; p++)
+    work->weights[work->places[p]] = d[tape->products[p].factor];
   for (int i = row->linear; i < row->linear + row->linear_count; i++)
-    work->addends[i].w = w[tape->linear[i].factor];
+    set_weight(work, i, w[tape->linear[i].factor]);
 }
 
-/* Coefficient 0 is only read from plain copies. */
+/* Coefficient 0; if the next one waits, it is zero until then. */
 static void set_first(Work *work, int slot, double x) {
-  if (work->stores[slot].plain != NULL) work->stores[slot].plain[0] = x;
+  const Store *store = &work->stores[slot];
+  if (store->plain != NULL) store->plain[0] = x;
+  if (store->reversed != NULL) store->reversed[0] = x;
+  if (work->tape->slots[slot].lead >= LEAD_KNOWN) return;
+  if (store->plain != NULL) store->plain[1] = 0;
+  if (store->euler != NULL) store->euler[1] = 0;
+  if (store->reversed != NULL) store->reversed[-1] = 0;
 }
 
-sarrus_Status tape_start(Work *work, int from, int to) {
+sarrus_Status tape_values(Work *work, int from, int to) {
   const Tape *tape = work->tape;
   double poison = 0; /* stays 0 until something is not finite */
   for (int i = tape->values_above[from + 1]; i < tape->values_above[to]; i++) {
@@ -94,17 +105,23 @@ sarrus_Status tape_start(Work *work, int from, int to) {
     if (step->op != SARRUS_OP_SYMBOL) work->value[i] = evaluate(work, step);
     poison += 0 * work->value[i];
   }
-  if (poison != 0) return SARRUS_NONFINITE;
+  return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
+}
+
+sarrus_Status tape_weights(Work *work, int from, int to) {
+  const Tape *tape = work->tape;
+  double poison = 0;
   for (int i = tape->ready_above[from + 1]; i < tape->ready_above[to]; i++) {
     const Row *row = &tape->rows[tape->by_ready[i]];
     row_weights(work, row);
     for (int p = row->product; p < row->product + row->product_count; p++)
-      poison += 0 * work->spans[p].d;
+      poison += 0 * work->weights[work->places[p]];
     if (row->slot != SARRUS_NONE) set_first(work, row->slot, work->value[row->value]);
   }
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
-    if (input->slot != SARRUS_NONE) set_first(work, input->slot, work->value[input->value]);
+    if (input->slot != SARRUS_NONE && from >= input->lead && input->lead >= to)
+      set_first(work, input->slot, work->value[input->value]);
   }
   return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
 }
@@ -116,7 +133,7 @@ sarrus_Expr tape_culprit(const Work *work) {
   for (int i = 0; i < tape->row_count; i++) {
     const Row *row = &tape->rows[i];
     for (int p = row->product; p < row->product + row->product_count; p++)
-      if (!isfinite(work->spans[p].d)) return tape->values[row->value].node;
+      if (!isfinite(work->weights[work->places[p]])) return tape->values[row->value].node;
   }
   return SARRUS_NONE;
 }
@@ -124,85 +141,105 @@ sarrus_Expr tape_culprit(const Work *work) {
 /* --- higher orders ----------------------------------------------------------------------- */
 
 /*
-** The part of (T1) that does not wait.  Inner products are summed in LANES partial sums, added up in one fixed order, so that the
-** result does not depend on how wide the machine's vectors are.  Measured for a tape of 89 products, orders 0 to 19, ns
-** a product: scalar 6.1, two lanes 3.8, four 2.6, eight 2.9 with AVX-512 and 8.1 without.  What Lanes read past the
+** Products are summed in LANES partial sums, added up in one fixed order, so that the result does not depend on how wide
+** the machine's vectors are, and LANES of them at a time, so that their sums end up side by side.  What Lanes read past the
 ** end of a meets zeros in b.
 */
-static inline double inner_products(const Work *work, const Line *line, int k, int blocks) {
-  Lanes sum = {0};
-  for (int p = line->span; p < line->span_end; p++) {
-    const Span *span = &work->spans[p];
-    const double *a = span->a, *b = span->b - (k - 2);
-    Lanes inner = {0};
-    for (int j = 0; j < blocks; j++)
-      inner += *(const Lanes *)(a + j * LANES) * *(const Lanes *)(b + j * LANES);
-    sum += span->d * inner;
-  }
-  const double total = (sum[0] + sum[2]) + (sum[1] + sum[3]);
-  return line->euler ? total * work->reciprocal[k] : total;
-}
-
-static inline __attribute__((always_inline)) void run_lines(const Work *work, const Group *group,
-                                                            int k, int blocks) {
-  for (int l = group->line; l < group->line_end; l++) {
-    Line *line = &work->lines[l];
-    double known = line->span < line->span_end ? inner_products(work, line, k, blocks) : 0;
-    for (int i = line->stored; i < line->stored_end; i++)
-      known += work->addends[i].w * work->addends[i].x[k];
-    line->known = known;
-    for (int i = line->told; i < line->stored; i++)
-      known += work->addends[i].w * *work->addends[i].x;
-    *line->to = known;
+static inline __attribute__((always_inline)) void run_products(const Work *work, int from, int to,
+                                                               int k, int blocks, double factor) {
+  for (int p = from; p < to; p += LANES) {
+    Lanes inner[LANES], sums;
+#pragma GCC unroll 4
+    for (int i = 0; i < LANES; i++) {
+      const double *a = work->spans[p + i].a, *b = work->spans[p + i].b - k;
+      inner[i] = (Lanes){0};
+#pragma GCC unroll 8
+      for (int j = 0; j < blocks; j++)
+        inner[i] += *(const Lanes *)(a + j * LANES) * *(const Lanes *)(b + j * LANES);
+    }
+    lanes_sums(inner, &sums);
+    *(Lanes *)(work->current + p) = factor * *(const Lanes *)(work->weights + p) * sums;
   }
 }
 
-/* The loop over rows, compiled for each vector width that the machine may have, and for the lengths
-** of most products. */
+/* The loops over products, compiled for each vector width that the machine may have, and for most lengths. */
+static inline __attribute__((always_inline)) void run_all_products(const Work *work,
+                                                                   const Group *group, int k,
+                                                                   int blocks) {
+  run_products(work, group->euler_product, group->product, k, blocks, work->reciprocal[k]);
+  run_products(work, group->product, group->product_end, k, blocks, 1);
+}
+
 VECTOR_CLONES
-static void run_group(const Work *work, const Group *group, int k) {
-  const int blocks = (k - 1 + LANES - 1) / LANES;
+static void run_group_products(const Work *work, const Group *group, int k) {
+  const int blocks = k / LANES + 1;
   switch (blocks) {
-    case 0: run_lines(work, group, k, 0); break;
-    case 1: run_lines(work, group, k, 1); break;
-    case 2: run_lines(work, group, k, 2); break;
-    case 3: run_lines(work, group, k, 3); break;
-    case 4: run_lines(work, group, k, 4); break;
-    case 5: run_lines(work, group, k, 5); break;
-    case 6: run_lines(work, group, k, 6); break;
-    default: run_lines(work, group, k, blocks);
+    case 1: run_all_products(work, group, k, 1); break;
+    case 2: run_all_products(work, group, k, 2); break;
+    case 3: run_all_products(work, group, k, 3); break;
+    case 4: run_all_products(work, group, k, 4); break;
+    case 5: run_all_products(work, group, k, 5); break;
+    case 6: run_all_products(work, group, k, 6); break;
+    default: run_all_products(work, group, k, blocks);
+  }
+}
+
+static inline __attribute__((always_inline)) void run_batch(const Work *work, const Batch *batch,
+                                                            int terms) {
+  const Sum *sum = work->sums + batch->sum, *end = sum + batch->count;
+  for (const Term *term = work->terms + batch->term; sum < end; sum++, term += terms) {
+    double total = *sum->base;
+    for (int i = 0; i < terms; i++)
+      total += term[i].w * *term[i].x;
+    *sum->to = total;
+  }
+}
+
+/* Compiled for the lengths of most sums. */
+static void run_sums(const Work *work, int from, int to) {
+  for (const Batch *batch = work->batches + from; batch < work->batches + to; batch++) {
+    switch (batch->terms) {
+      case 1: run_batch(work, batch, 1); break;
+      case 2: run_batch(work, batch, 2); break;
+      case 3: run_batch(work, batch, 3); break;
+      case 4: run_batch(work, batch, 4); break;
+      default: run_batch(work, batch, batch->terms);
+    }
   }
 }
 
 void tape_partial(Work *work, int stage) {
-  for (const Group *group = work->groups; group < work->groups + work->group_count; group++)
-    if (stage + group->lead > 0) run_group(work, group, stage + group->lead);
-}
-
-static void finish(const Work *work, const Group *group) {
-  for (int f = group->finish; f < group->finish_end; f++) {
-    const Finish *row = &work->finishes[f];
-    double sum = *row->known;
-    for (int i = row->fresh; i < row->fresh_end; i++)
-      sum += work->addends[i].w * *work->addends[i].x;
-    *row->to = sum;
+  for (const Group *group = work->groups; group < work->groups + work->group_count; group++) {
+    const int k = stage + group->lead;
+    if (k <= 0) continue;
+    run_group_products(work, group, k);
+    for (int i = group->stored; i < group->stored_end; i++)
+      *work->stored[i].to = work->stored[i].from[k];
+    run_sums(work, group->before, group->after);
   }
 }
 
+/* The next coefficient is zero until it is known. */
 static void keep(const Work *work, const Group *group, int k) {
   const Copy *copies = work->copies;
-  for (int i = group->plain; i < group->euler; i++)
+  for (int i = group->plain; i < group->euler; i++) {
     copies[i].to[k] = *copies[i].from;
-  for (int i = group->euler; i < group->reversed; i++)
+    copies[i].to[k + 1] = 0;
+  }
+  for (int i = group->euler; i < group->reversed; i++) {
     copies[i].to[k] = k * *copies[i].from;
-  for (int i = group->reversed; i < group->copy_end; i++)
+    copies[i].to[k + 1] = 0;
+  }
+  for (int i = group->reversed; i < group->copy_end; i++) {
     copies[i].to[-k] = *copies[i].from;
+    copies[i].to[-k - 1] = 0;
+  }
 }
 
 void tape_complete(Work *work, int stage) {
   for (const Group *group = work->groups; group < work->groups + work->group_count; group++) {
     if (stage + group->lead <= 0) continue;
-    finish(work, group);
+    run_sums(work, group->after, group->end);
     keep(work, group, stage + group->lead);
   }
 }

@@ -17,6 +17,21 @@
 enum { LANES = 4 };
 typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
 
+/* Lane l is that of number i[l] of a, or i[l] - LANES of b. */
+#if defined(__clang__)
+#define LANES_OF(a, b, i0, i1, i2, i3) __builtin_shufflevector(a, b, i0, i1, i2, i3)
+#else
+typedef long long LaneNumbers __attribute__((vector_size(LANES * sizeof(long long))));
+#define LANES_OF(a, b, i0, i1, i2, i3) __builtin_shuffle(a, b, (LaneNumbers){i0, i1, i2, i3})
+#endif
+
+/* The sums (x_0 + x_1) + (x_2 + x_3) of four Lanes side by side; by address, since without AVX no Lanes are returned. */
+static inline void lanes_sums(const Lanes *x, Lanes *sums) {
+  const Lanes s = LANES_OF(x[0], x[1], 0, 4, 2, 6) + LANES_OF(x[0], x[1], 1, 5, 3, 7);
+  const Lanes t = LANES_OF(x[2], x[3], 0, 4, 2, 6) + LANES_OF(x[2], x[3], 1, 5, 3, 7);
+  *sums = LANES_OF(s, t, 0, 1, 4, 5) + LANES_OF(s, t, 2, 3, 6, 7);
+}
+
 /* Whether all of x is finite. */
 int vector_finite(const double *x, int count);
 /* The largest |x_j| / scale_j; what is not a number does not count. */

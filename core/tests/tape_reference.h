@@ -153,6 +153,11 @@ static inline void set_known(Work *work, const Input *input, const Series *s) {
   }
 }
 
+static inline sarrus_Status start(Work *work, int from, int to) {
+  const sarrus_Status status = tape_values(work, from, to);
+  return status < 0 ? status : tape_weights(work, from, to);
+}
+
 static inline void check_coefficient(double got, double expected, const sarrus_Graph *g,
                                      sarrus_Expr e, int k) {
   if (!CHECK_NEAR(got, expected, 1e-10 * fmax(pow(0.75, k), fabs(expected))))

@@ -15,7 +15,7 @@ static void check_known(sarrus_Graph *g, int count, const sarrus_Expr *roots,
   Work *work = work_init(block, tape, ORDER);
   for (int i = 0; i < tape->input_count; i++)
     set_known(work, &tape->inputs[i], &inputs->of[tape->inputs[i].kind][tape->inputs[i].index]);
-  CHECK_OK(tape_start(work, LEAD_CONSTANT, 0));
+  CHECK_OK(start(work, LEAD_CONSTANT, 0));
   for (int i = 0; i < count; i++)
     check_coefficient(work->value[tape->output_value[i]], reference[roots[i]].c[0], g, roots[i], 0);
   for (int stage = 1; stage <= ORDER; stage++) {
@@ -140,7 +140,7 @@ TEST(time_is_known_by_itself) {
   REQUIRE(block != NULL);
   Work *work = work_init(block, tape, ORDER);
   work->value[tape->inputs[tape_input(tape, SARRUS_TIME, 0)].value] = 0;
-  CHECK_OK(tape_start(work, LEAD_CONSTANT, 0));
+  CHECK_OK(start(work, LEAD_CONSTANT, 0));
   double factorial = 1;
   for (int k = 1; k <= ORDER; factorial *= ++k) {
     tape_partial(work, k);
