@@ -37,9 +37,10 @@ static void connect(sarrus_Expansion *expansion) {
       const int slot = input == SARRUS_NONE ? SARRUS_NONE : system->tape->inputs[input].slot;
       const double *x =
           derivative == system->degree[j] ? expansion->rhs : expansion->lower[derivative];
-      if (slot != SARRUS_NONE)
-        expansion->feeds[expansion->feed_count++] =
-            (Copy){expansion->work->stores[slot].current, &x[j]};
+      if (slot == SARRUS_NONE) continue;
+      expansion->feeds[expansion->feed_count++] =
+          (Copy){expansion->work->stores[slot].current, &x[j]};
+      if (derivative == 1 && system->degree[j] == 2) expansion->feeds_rates = 1;
     }
   }
 }
@@ -222,10 +223,14 @@ static void find_lower(sarrus_Expansion *expansion, int stage) {
   for (int from = 0; from < variables; from = system->degree_end[from]) {
     const int degree = system->degree[from], count = system->degree_end[from] - from;
     const double *x = expansion->rhs + from;
+    double divisor = 1;
     for (int derivative = degree - 1; derivative >= 0; derivative--) {
       double *lower = expansion->lower[derivative] + from;
-      vector_divide(lower, x, stage + degree - derivative, count);
+      divisor *= stage + degree - derivative;
+      if (derivative > 0 && !expansion->feeds_rates) continue;
+      vector_divide(lower, x, divisor, count);
       x = lower;
+      divisor = 1;
     }
     memcpy(expansion_at(expansion, stage + degree, from), x, (size_t)count * sizeof *x);
   }

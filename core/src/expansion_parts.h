@@ -20,8 +20,9 @@ struct sarrus_Expansion {
   double
       *lower[MOST_DEGREE]; /* per variable: coefficients of its lower derivatives at this stage */
   int feed_count;
-  Copy *feeds;    /* from the unknowns of a stage to the tape */
-  double *series; /* coefficient k of variable j at [k * variables + j] */
+  Copy *feeds;     /* from the unknowns of a stage to the tape */
+  int feeds_rates; /* whether velocities are among them, in between accelerations and positions */
+  double *series;  /* coefficient k of variable j at [k * variables + j] */
 };
 
 /* Take an expansion from a block of zeros. */

@@ -62,6 +62,7 @@ typedef struct Linear {
   int slot;
   int factor, other;
   int implied;
+  int in_sum;
 } Linear;
 
 /*
@@ -101,11 +102,18 @@ typedef struct Input {
 /* A series that is stored: an input's or a row's. */
 typedef struct Slot {
   int lead;
+  int value;                  /* its coefficient 0 */
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
   int silent; /* 0 until the solve: an unknown, or a sum of such alone */
   int level;  /* of its row; 0 for inputs */
 } Slot;
+
+/* Numbers of what becomes known, by falling lead; above[l] of them have at least the lead l. */
+typedef struct Sorted {
+  int *items;
+  int above[LEAD_CONSTANT + 2];
+} Sorted;
 
 typedef struct Tape {
   sarrus_Memory memory;
@@ -126,8 +134,9 @@ typedef struct Tape {
   int *output_lead;
   int *extra_value;                    /* of what was asked at order 0 only */
   int values_above[LEAD_CONSTANT + 2]; /* how many values have at least this lead */
-  int *by_ready;                       /* rows by falling `ready`, */
-  int ready_above[LEAD_CONSTANT + 2];  /* and how many of them have at least this one */
+  Sorted functions;                    /* rows, by `ready` */
+  Sorted sum_terms;                    /* linear terms of the other rows, by that of w */
+  Sorted firsts;                       /* slots, by that of coefficient 0 */
   int pole_count;
   int *poles; /* values that have poles: quotients and tangents */
   Table *tables;
@@ -233,8 +242,11 @@ typedef struct Store {
 
 typedef struct Work {
   const Tape *tape;
-  int order;       /* highest coefficient that a series can hold */
-  double *value;   /* coefficients 0 */
+  int order;           /* highest coefficient that a series can hold */
+  double *value;       /* coefficients 0 */
+  double *constants;   /* the inputs that constants were found from, */
+  int constants_known; /* if they were, */
+  int constants_used;  /* and whether weights were, from them */
   double *current; /* of the stage under way: products by place, then slots that are none of them */
   double *known;   /* per slot: what of current stays, where some of it changes with the solve */
   double *output;  /* per output: likewise */

@@ -143,7 +143,7 @@ static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr fa
     return;
   const int slot = slot_of(builder, x);
   if (!RESERVE(builder, linear, linear_capacity, builder->linear_count + 1)) return;
-  builder->linear[builder->linear_count++] = (Linear){slot, factor, other, implied};
+  builder->linear[builder->linear_count++] = (Linear){slot, factor, other, implied, 0};
   row->linear_count++;
 }
 

@@ -133,7 +133,9 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->output_value, tape->output_count);
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
-  BLOCK_TAKE(block, tape->by_ready, tape->row_count);
+  BLOCK_TAKE(block, tape->functions.items, tape->row_count);
+  BLOCK_TAKE(block, tape->sum_terms.items, tape->linear_count);
+  BLOCK_TAKE(block, tape->firsts.items, tape->slot_count);
   BLOCK_TAKE(block, tape->poles, tape->value_count);
 }
 
@@ -207,8 +209,9 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
     if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
     if (silent && row->output != SARRUS_NONE) continue;
     if (!fresh && term.implied) continue;
-    tape->linear[*used + count++] = (Linear){term.slot, factor_of(builder, row, term.factor),
-                                             value_of(builder, term.other), term.implied};
+    tape->linear[*used + count++] =
+        (Linear){term.slot, factor_of(builder, row, term.factor), value_of(builder, term.other),
+                 term.implied, row->op == SARRUS_OP_LINEAR};
   }
   *used += count;
   return count;
@@ -305,13 +308,32 @@ static int compare_rows(const void *first, const void *second) {
   return a->value - b->value;
 }
 
-static void sort_by_ready(Tape *tape) {
-  int count = 0;
+/* The lead at which something of this number becomes known; NONE: it is not to be listed. */
+typedef int LeadOf(const Tape *tape, int number);
+
+static void sort_by_lead(const Tape *tape, Sorted *sorted, int count, LeadOf *lead_of) {
+  int used = 0;
   for (int lead = LEAD_CONSTANT; lead >= 0; lead--) {
-    for (int i = 0; i < tape->row_count; i++)
-      if (tape->rows[i].ready == lead) tape->by_ready[count++] = i;
-    tape->ready_above[lead] = count;
+    for (int i = 0; i < count; i++)
+      if (lead_of(tape, i) == lead) sorted->items[used++] = i;
+    sorted->above[lead] = used;
   }
+}
+
+static int function_lead(const Tape *tape, int row) {
+  return tape->rows[row].op == SARRUS_OP_LINEAR ? SARRUS_NONE : tape->rows[row].ready;
+}
+
+static int first_lead(const Tape *tape, int slot) {
+  return tape->values[tape->slots[slot].value].lead;
+}
+
+static int sum_term_lead(const Tape *tape, int linear) {
+  const Linear *term = &tape->linear[linear];
+  if (!term->in_sum) return SARRUS_NONE;
+  const int factor = tape->values[term->factor].lead;
+  const int other = term->other == SARRUS_NONE ? factor : tape->values[term->other].lead;
+  return factor < other ? factor : other;
 }
 
 Tape *tape_pack(Builder *builder) {
@@ -323,8 +345,10 @@ Tape *tape_pack(Builder *builder) {
   if (tape == NULL) return NULL;
   pack_values(builder, tape);
   pack_rows(builder, tape);
-  for (int i = 0; i < tape->slot_count; i++)
+  for (int i = 0; i < tape->slot_count; i++) {
     tape->slots[i] = builder->slots[i];
+    tape->slots[i].value = value_of(builder, builder->slots[i].node);
+  }
   for (int i = 0; i < tape->switch_count; i++) {
     tape->switches[i] = builder->switches[i];
     tape->switches[i].value = value_of(builder, builder->switches[i].value);
@@ -335,7 +359,9 @@ Tape *tape_pack(Builder *builder) {
     tape->output_lead[i] = spec->output_lead[i];
   }
   qsort(tape->rows, (size_t)tape->row_count, sizeof *tape->rows, compare_rows);
-  sort_by_ready(tape);
+  sort_by_lead(tape, &tape->functions, tape->row_count, function_lead);
+  sort_by_lead(tape, &tape->sum_terms, tape->linear_count, sum_term_lead);
+  sort_by_lead(tape, &tape->firsts, tape->slot_count, first_lead);
   for (int i = 0; i < tape->extra_count; i++)
     tape->extra_value[i] = value_of(builder, spec->extras[i]);
   return tape;

@@ -55,24 +55,16 @@ static void set_weight(Work *work, int linear, double w) {
   work->terms[work->term_after[linear]].w = w;
 }
 
-static void sum_weights(Work *work, const Row *row) {
-  const Tape *tape = work->tape;
-  for (int p = row->product; p < row->product + row->product_count; p++)
-    work->weights[work->places[p]] = work->value[tape->products[p].factor];
-  for (int i = row->linear; i < row->linear + row->linear_count; i++) {
-    const Linear *term = &tape->linear[i];
-    const double other = term->other == SARRUS_NONE ? 1 : work->value[term->other];
-    set_weight(work, i, work->value[term->factor] * other);
-  }
+static void set_sum_weight(Work *work, int linear) {
+  const Linear *term = &work->tape->linear[linear];
+  const double other = term->other == SARRUS_NONE ? 1 : work->value[term->other];
+  set_weight(work, linear, work->value[term->factor] * other);
 }
 
-static void row_weights(Work *work, const Row *row) {
+/* Answers 0, or what is not a number where a weight is not finite. */
+static double set_function_weights(Work *work, const Row *row) {
   const Tape *tape = work->tape;
-  if (row->op == SARRUS_OP_LINEAR) {
-    sum_weights(work, row);
-    return;
-  }
-  double u[3] = {0, 0, 0}, d[3], w[2];
+  double u[3] = {0, 0, 0}, d[3], w[2], poison = 0;
   for (int i = 0; i < 3; i++)
     if (row->operand[i] != SARRUS_NONE) u[i] = work->value[row->operand[i]];
   const double c = row->companion == SARRUS_NONE ? 0 : work->value[row->companion];
@@ -80,10 +72,22 @@ static void row_weights(Work *work, const Row *row) {
   const int branch =
       step->choice == SARRUS_NONE ? function_branch(row->op, u) : work->branch[step->choice];
   function_weights(row->op, step->value, u, c, work->value[row->value], branch, d, w);
-  for (int p = row->product; p < row->product + row->product_count; p++)
+  for (int p = row->product; p < row->product + row->product_count; p++) {
     work->weights[work->places[p]] = d[tape->products[p].factor];
+    poison += 0 * work->weights[work->places[p]];
+  }
   for (int i = row->linear; i < row->linear + row->linear_count; i++)
     set_weight(work, i, w[tape->linear[i].factor]);
+  return poison;
+}
+
+/* The factors of products in sums are constants. */
+static void set_constant_weights(Work *work) {
+  const Tape *tape = work->tape;
+  for (const Row *row = tape->rows; row < tape->rows + tape->row_count; row++)
+    for (int p = row->product; row->op == SARRUS_OP_LINEAR && p < row->product + row->product_count;
+         p++)
+      work->weights[work->places[p]] = work->value[tape->products[p].factor];
 }
 
 /* Coefficient 0; if the next one waits, it is zero until then. */
@@ -97,7 +101,20 @@ static void set_first(Work *work, int slot, double x) {
   if (store->reversed != NULL) store->reversed[-1] = 0;
 }
 
-sarrus_Status tape_values(Work *work, int from, int to) {
+/* Constants stay until a parameter is another one; their inputs come first. */
+static int constants_stay(Work *work) {
+  const Tape *tape = work->tape;
+  int stay = work->constants_known;
+  for (int i = 0; i < tape->input_count && tape->inputs[i].lead == LEAD_CONSTANT; i++) {
+    const double x = work->value[tape->inputs[i].value];
+    if (work->constants[i] == x) continue;
+    work->constants[i] = x;
+    stay = 0;
+  }
+  return stay;
+}
+
+static sarrus_Status evaluate_all(Work *work, int from, int to) {
   const Tape *tape = work->tape;
   double poison = 0; /* stays 0 until something is not finite */
   for (int i = tape->values_above[from + 1]; i < tape->values_above[to]; i++) {
@@ -108,20 +125,29 @@ sarrus_Status tape_values(Work *work, int from, int to) {
   return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
+sarrus_Status tape_values(Work *work, int from, int to) {
+  if (from < LEAD_CONSTANT) return evaluate_all(work, from, to);
+  if (!constants_stay(work)) {
+    work->constants_known = work->constants_used = 0;
+    SARRUS_TRY(evaluate_all(work, LEAD_CONSTANT, LEAD_CONSTANT));
+    work->constants_known = 1;
+  }
+  return evaluate_all(work, LEAD_KNOWN, to);
+}
+
 sarrus_Status tape_weights(Work *work, int from, int to) {
   const Tape *tape = work->tape;
   double poison = 0;
-  for (int i = tape->ready_above[from + 1]; i < tape->ready_above[to]; i++) {
-    const Row *row = &tape->rows[tape->by_ready[i]];
-    row_weights(work, row);
-    for (int p = row->product; p < row->product + row->product_count; p++)
-      poison += 0 * work->weights[work->places[p]];
-    if (row->slot != SARRUS_NONE) set_first(work, row->slot, work->value[row->value]);
-  }
-  for (int i = 0; i < tape->input_count; i++) {
-    const Input *input = &tape->inputs[i];
-    if (input->slot != SARRUS_NONE && from >= input->lead && input->lead >= to)
-      set_first(work, input->slot, work->value[input->value]);
+  if (from == LEAD_CONSTANT && work->constants_used) from = LEAD_KNOWN;
+  if (from == LEAD_CONSTANT) set_constant_weights(work);
+  work->constants_used = 1;
+  for (int i = tape->sum_terms.above[from + 1]; i < tape->sum_terms.above[to]; i++)
+    set_sum_weight(work, tape->sum_terms.items[i]);
+  for (int i = tape->functions.above[from + 1]; i < tape->functions.above[to]; i++)
+    poison += set_function_weights(work, &tape->rows[tape->functions.items[i]]);
+  for (int i = tape->firsts.above[from + 1]; i < tape->firsts.above[to]; i++) {
+    const int slot = tape->firsts.items[i];
+    set_first(work, slot, work->value[tape->slots[slot].value]);
   }
   return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
 }

@@ -90,6 +90,7 @@ static void lay_out(Work *work, Block *block) {
   const Counts counts = count_parts(tape);
   block_take(block, 1, sizeof *work);
   BLOCK_TAKE(block, work->value, tape->value_count);
+  BLOCK_TAKE(block, work->constants, tape->input_count);
   BLOCK_TAKE(block, work->current, counts.places + tape->slot_count);
   BLOCK_TAKE(block, work->known, tape->slot_count);
   BLOCK_TAKE(block, work->output, tape->output_count);
