@@ -81,7 +81,7 @@ typedef struct Row {
   int slot;     /* where its coefficients go; NONE for outputs */
   int output;   /* which output it is, or NONE */
   int lead;
-  int level; /* above those of its operands of the same lead */
+  int level; /* above those of the rows of the same lead that it waits for */
   int ready; /* the lead at which d and w are known */
   int pending;
   int euler;                  /* s_k = 1/k and A Euler derivatives */
@@ -106,7 +106,7 @@ typedef struct Slot {
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
   int silent; /* 0 until the solve: an unknown, or a sum of such alone */
-  int level;  /* of its row; 0 for inputs */
+  int level;  /* the least of rows that wait for it */
 } Slot;
 
 /* Numbers of what becomes known, by falling lead; above[l] of them have at least the lead l. */
@@ -120,12 +120,10 @@ typedef struct Tape {
   size_t bytes;
   int value_count, value_term_count, input_count, row_count, product_count, linear_count,
       slot_count, output_count, extra_count, switch_count;
-  ValueStep
-      *values; /* by falling lead, within a lead by rising level, and within that by operation */
+  ValueStep *values; /* by falling lead, then rising level, then operation */
   ValueTerm *value_terms;
   Input *inputs;
-  Row *
-      rows; /* by falling lead, within a lead by rising level, and within that by how many terms they have */
+  Row *rows; /* by falling lead, then rising level, then number of terms */
   Product *products;
   Linear *linear;
   Slot *slots;

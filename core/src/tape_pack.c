@@ -225,11 +225,11 @@ static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used)
   row->linear_count = row->fresh + pack_terms(builder, tape, row, 0, 0, used);
   row->linear = first;
   for (int i = row->linear; i < row->linear + row->fresh; i++) {
-    const int below = builder->slots[tape->linear[i].slot].level;
-    if (row->level <= below) row->level = below + 1;
+    const int level = builder->slots[tape->linear[i].slot].level;
+    if (row->level < level) row->level = level;
   }
   if (row->slot == SARRUS_NONE) return;
-  builder->slots[row->slot].level = row->level;
+  builder->slots[row->slot].level = row->level + 1;
   builder->slots[row->slot].silent = row->product_count == 0 && row->linear_count == row->silent;
 }
 
@@ -291,20 +291,21 @@ static void pack_rows(Builder *builder, Tape *tape) {
   tape->linear_count = linear;
 }
 
-/* Rows that can be run one after the other in the same way. */
+/* Terms of a row before the solve, the first product being where its sum begins. */
+static int terms_before(const Row *row) {
+  return row->product_count - (row->product_count > 0) + row->linear_count - row->silent;
+}
+
+/* Rows that are run in the same way follow each other. */
 static int compare_rows(const void *first, const void *second) {
   const Row *a = first, *b = second;
-  const int differences[] = {
-      b->lead - a->lead,
-      a->level - b->level,
-      a->product_count + a->linear_count - b->product_count - b->linear_count,
-      a->fresh - b->fresh,
-      a->silent - b->silent,
-      (int)a->op - (int)b->op,
-      a->product - b->product,
-      a->linear - b->linear};
-  for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)
-    if (differences[i] != 0) return differences[i];
+  if (a->lead != b->lead) return b->lead - a->lead;
+  if (a->level != b->level) return a->level - b->level;
+  if (terms_before(a) != terms_before(b)) return terms_before(a) - terms_before(b);
+  if (a->fresh != b->fresh) return a->fresh - b->fresh;
+  if (a->op != b->op) return (int)a->op - (int)b->op;
+  if (a->product != b->product) return a->product - b->product;
+  if (a->linear != b->linear) return a->linear - b->linear;
   return a->value - b->value;
 }
 

@@ -229,6 +229,7 @@ static void run_sums(const Work *work, int from, int to) {
       case 2: run_batch(work, batch, 2); break;
       case 3: run_batch(work, batch, 3); break;
       case 4: run_batch(work, batch, 4); break;
+      case 5: run_batch(work, batch, 5); break;
       default: run_batch(work, batch, batch->terms);
     }
   }
