@@ -1,4 +1,4 @@
-/* A tape in the making: shared by tape_build.c, which makes rows, and tape_pack.c, which packs them. */
+/* A tape in the making: tape_build.c makes rows, tape_order.c and tape_pack.c put them in order and into one block. */
 #ifndef SARRUS_TAPE_BUILDER_H
 #define SARRUS_TAPE_BUILDER_H
 
@@ -55,6 +55,10 @@ typedef struct Builder {
   ((builder)->status >= 0 &&                                                             \
    (ARRAY_RESERVE((builder)->memory, (builder)->array, (builder)->capacity, (needed)) || \
     ((builder)->status = SARRUS_NOMEM, 0)))
+
+/* tape_order.c: the values that are wanted, and their numbers; and, of a tape that is packed, the order of rows and weights. */
+void tape_number_values(Builder *builder);
+void tape_sort(Tape *tape);
 
 /* tape_pack.c: choose copies, number the values, sort by lead, pack all into one block; NULL without memory. */
 Tape *tape_pack(Builder *builder);
