@@ -21,7 +21,7 @@ end
 local function from_known(problem, t)
   local q = known.at(problem, t).q
   return {
-    name = problem.name:gsub("two%-link ", ""), t = t, orders = { 12, 16, 20, 24 },
+    name = problem.name:gsub("two%-link ", ""), t = t, orders = { 12, 16, 20, 24, 28 },
     simulate = function(options) return known.simulate(problem, options) end,
     error = function(sim)
       local s, worst = sim:state(), 0
@@ -70,7 +70,7 @@ end
 function mechanisms.chain(n)
   return from_model {
     name = "chain-" .. n, t = n <= 10 and 1 or 0.1, reference = chain_ends[n],
-    orders = n <= 100 and { 12, 16, 20, 24 } or n <= 1000 and { 12, 16, 20 } or {},
+    orders = n <= 100 and { 12, 16, 20, 24, 28 } or n <= 1000 and { 12, 16, 20 } or {},
     tolerances = n >= 1000 and { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12 },
     parts = function() return mechanisms.chain_parts(n) end,
     points = function(s)
@@ -99,7 +99,7 @@ end
 function mechanisms.four_bar()
   return from_model {
     name = "four-bar", t = 10, parts = mechanisms.four_bar_parts,
-    orders = { 12, 16, 20, 24 },
+    orders = { 12, 16, 20, 24, 28 },
     reference = { 0.743160712416, 0.669112961705, 2.41201423264670, 2.15737635506417 },
     points = function(s)
       local b, c = s:point("crank", { 0.5, 0, 0 }), s:point("rocker", { math.sqrt(5) / 2, 0, 0 })
@@ -122,7 +122,7 @@ function mechanisms.arm()
     rates["J" .. i] = { angle = 0, rate = link[4] }
   end
   local problem = from_model {
-    name = "arm", t = 1, orders = { 12, 16, 20, 24 },
+    name = "arm", t = 1, orders = { 12, 16, 20, 24, 28 },
     reference = { -0.2771114873201, 0.1933751384552, 0.1252826407991 },
     parts = function()
       local parts, height = { name = "arm", gravity = { 0, 0, -9.81 } }, 0
@@ -162,7 +162,7 @@ function mechanisms.stewart()
   end
   local base, top = { 50, 70, 170, 190, 290, 310 }, { 10, 110, 130, 230, 250, 350 }
   return from_model {
-    name = "stewart", t = 1, orders = { 12, 16, 20, 24 },
+    name = "stewart", t = 1, orders = { 12, 16, 20, 24, 28 },
     reference = { 0.0123058389349141, -0.0065657764316989, 0.9879318379195375 },
     parts = function()
       local parts = { name = "Stewart platform", gravity = { 0, 0, -9.81 },
