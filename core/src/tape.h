@@ -40,6 +40,13 @@ typedef struct ValueStep {
   int choice;       /* of a piecewise step: its Switch, or NONE where no series is wanted of it */
 } ValueStep;
 
+/* Steps of the same lead and operation that follow each other; sums have as many terms. */
+typedef struct ValueBatch {
+  sarrus_Op op;
+  int terms;
+  int first, count;
+} ValueBatch;
+
 typedef struct ValueTerm {
   double factor;
   int value;
@@ -118,9 +125,10 @@ typedef struct Sorted {
 typedef struct Tape {
   sarrus_Memory memory;
   size_t bytes;
-  int value_count, value_term_count, input_count, row_count, product_count, linear_count,
-      slot_count, output_count, extra_count, switch_count;
+  int value_count, value_batch_count, value_term_count, input_count, row_count, product_count,
+      linear_count, slot_count, output_count, extra_count, switch_count;
   ValueStep *values; /* by falling lead, then rising level, then operation */
+  ValueBatch *value_batches;
   ValueTerm *value_terms;
   Input *inputs;
   Row *rows; /* by falling lead, then rising level, then number of terms */
@@ -130,11 +138,12 @@ typedef struct Tape {
   Switch *switches;
   int *output_value; /* coefficient 0 of each output */
   int *output_lead;
-  int *extra_value;                    /* of what was asked at order 0 only */
-  int values_above[LEAD_CONSTANT + 2]; /* how many values have at least this lead */
-  Sorted functions;                    /* rows, by `ready` */
-  Sorted sum_terms;                    /* linear terms of the other rows, by that of w */
-  Sorted firsts;                       /* slots, by that of coefficient 0 */
+  int *extra_value;                     /* of what was asked at order 0 only */
+  int values_above[LEAD_CONSTANT + 2];  /* how many values, and batches of them, */
+  int batches_above[LEAD_CONSTANT + 2]; /* have at least this lead */
+  Sorted functions;                     /* rows, by `ready` */
+  Sorted sum_terms;                     /* linear terms of the other rows, by that of w */
+  Sorted firsts;                        /* slots, by that of coefficient 0 */
   int pole_count;
   int *poles; /* values that have poles: quotients and tangents */
   Table *tables;
@@ -191,7 +200,7 @@ void function_weights(sarrus_Op op, double exponent, const double *u, double c, 
 int function_branch(sarrus_Op op, const double *u);
 double function_piece(sarrus_Op op, const double *u, int branch);
 
-/* --- the numbers of one expansion: tape_work.c, tape_run.c --- */
+/* --- the numbers of one expansion: tape_work.c, tape_values.c, tape_run.c --- */
 
 /* sum_{0<=j<=k} A_j b_{k-j}: A_0, and b_0 in the reversed copy. */
 typedef struct Span {

@@ -46,7 +46,7 @@ typedef struct Builder {
   int queue_count, queue_capacity;
   Wanted *values; /* pack: in the order that the tape has them in */
   int value_count, value_capacity;
-  int value_term_count, input_count;
+  int value_batch_count, value_term_count, input_count;
   sarrus_Status status;
 } Builder;
 
@@ -58,6 +58,8 @@ typedef struct Builder {
 
 /* tape_order.c: the values that are wanted, and their numbers; and, of a tape that is packed, the order of rows and weights. */
 void tape_number_values(Builder *builder);
+/* Whether value i begins a batch. */
+int tape_begins_batch(const Builder *builder, int i);
 void tape_sort(Tape *tape);
 
 /* tape_pack.c: choose copies, number the values, sort by lead, pack all into one block; NULL without memory. */

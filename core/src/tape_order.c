@@ -53,6 +53,11 @@ static int compare_values(const void *first, const void *second) {
   return a->e - b->e;
 }
 
+int tape_begins_batch(const Builder *builder, int i) {
+  const Wanted *a = &builder->values[i], *before = a - 1;
+  return i == 0 || a->lead != before->lead || a->op != before->op || a->terms != before->terms;
+}
+
 void tape_number_values(Builder *builder) {
   sarrus_Graph *graph = builder->graph;
   want_values(builder);
@@ -68,8 +73,10 @@ void tape_number_values(Builder *builder) {
         (Wanted){builder->marks[e].lead, value_level(builder, e), node->op, terms, e};
   }
   qsort(builder->values, (size_t)builder->value_count, sizeof *builder->values, compare_values);
-  for (int i = 0; i < builder->value_count; i++)
+  for (int i = 0; i < builder->value_count; i++) {
     builder->marks[builder->values[i].e].value = i;
+    builder->value_batch_count += tape_begins_batch(builder, i);
+  }
 }
 
 /* --- rows -------------------------------------------------------------------------------- */

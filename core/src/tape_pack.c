@@ -58,6 +58,7 @@ static void choose_copies(Builder *builder) {
 static void lay_out(Tape *tape, Block *block) {
   block_take(block, 1, sizeof *tape);
   BLOCK_TAKE(block, tape->values, tape->value_count);
+  BLOCK_TAKE(block, tape->value_batches, tape->value_batch_count);
   BLOCK_TAKE(block, tape->value_terms, tape->value_term_count);
   BLOCK_TAKE(block, tape->inputs, tape->input_count);
   BLOCK_TAKE(block, tape->rows, tape->row_count);
@@ -77,6 +78,7 @@ static void lay_out(Tape *tape, Block *block) {
 static Tape *allocate(Builder *builder) {
   Tape shape = {.memory = builder->memory,
                 .value_count = builder->value_count,
+                .value_batch_count = builder->value_batch_count,
                 .value_term_count = builder->value_term_count,
                 .input_count = builder->input_count,
                 .row_count = builder->row_count,
@@ -100,9 +102,20 @@ static Tape *allocate(Builder *builder) {
   return tape;
 }
 
+static void pack_batch(const Builder *builder, Tape *tape, int i, int *batches) {
+  const Wanted *wanted = &builder->values[i];
+  if (tape_begins_batch(builder, i))
+    tape->value_batches[(*batches)++] = (ValueBatch){wanted->op, wanted->terms, i, 0};
+  tape->value_batches[*batches - 1].count++;
+  for (int low = 0; low <= wanted->lead; low++) {
+    tape->values_above[low] = i + 1;
+    tape->batches_above[low] = *batches;
+  }
+}
+
 static void pack_values(const Builder *builder, Tape *tape) {
   const sarrus_Graph *graph = builder->graph;
-  int terms = 0, inputs = 0;
+  int terms = 0, inputs = 0, batches = 0;
   for (int i = 0; i < tape->value_count; i++) {
     const sarrus_Expr e = builder->values[i].e;
     const Node *node = &graph->nodes[e];
@@ -124,8 +137,7 @@ static void pack_values(const Builder *builder, Tape *tape) {
       if (arity > 2) step.c = value_of(builder, node->c);
     }
     tape->values[i] = step;
-    for (int low = 0; low <= lead; low++)
-      tape->values_above[low] = i + 1;
+    pack_batch(builder, tape, i, &batches);
     const int has_poles = step.op == SARRUS_OP_QUOTIENT || step.op == SARRUS_OP_TAN;
     if (has_poles && lead < LEAD_CONSTANT) tape->poles[tape->pole_count++] = i;
   }
