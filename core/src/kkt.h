@@ -45,7 +45,6 @@ typedef struct Kkt {
   int size;             /* n + m */
   int general;          /* no blocks: scale rows only */
   double *value;        /* the entries of J, as the caller sets them */
-  double *scaled;       /* the entries of D J D */
   double *row, *column; /* scales: D on the left and on the right */
   int dependent_count;
   int *dependent; /* per constraint: 1 if left out */

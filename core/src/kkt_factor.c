@@ -21,7 +21,7 @@ static void fill_factor(Kkt *kkt) {
     for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
       const int j = pattern->column[e];
       if (j < kkt->n || !kkt->dependent[j - kkt->n])
-        kkt->factor[i + (ptrdiff_t)j * size] = kkt->scaled[e];
+        kkt->factor[i + (ptrdiff_t)j * size] = kkt_scaled(kkt, i, e);
     }
   }
 }
@@ -48,7 +48,8 @@ static const double WORN = 1e-3;
 static int factor_in_order(Kkt *kkt) {
   kkt->smallest = 1;
   if (sparse_rank(kkt->sparse) + kkt->dependent_count != kkt->size) return 0;
-  sparse_factor(kkt->sparse, kkt->scaled, &kkt->smallest, &kkt->steady);
+  sparse_factor(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column}, &kkt->smallest,
+                &kkt->steady);
   return kkt->smallest > ZERO_PIVOT && kkt->steady > WORN;
 }
 

@@ -279,7 +279,7 @@ static void eliminate(Elimination *e, const Pivot *at, int index) {
   clear(sparse, &e->rows_of[column]);
 }
 
-static void load(Elimination *e, const double *value) {
+static void load(Elimination *e, const double *value, Scales scales) {
   Sparse *sparse = e->sparse;
   const int size = sparse->size;
   for (int i = 0; i <= size; i++)
@@ -288,8 +288,10 @@ static void load(Elimination *e, const double *value) {
   for (int i = 0; i < size; i++) {
     e->place[i] = -1;
     e->diagonal[i] = e->row_at[i] = i;
-    for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++)
-      add_entry(e, i, sparse->column[k], value[k]);
+    for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
+      const int j = sparse->column[k];
+      add_entry(e, i, j, value[k] * scales.row[i] * scales.column[j]);
+    }
     keep_scatter(e, &e->lines[i]);
     link_row(e, i, 0);
   }
@@ -343,7 +345,7 @@ void sparse_place_rest(Sparse *sparse) {
   }
 }
 
-sarrus_Status sparse_order(Sparse *sparse, const double *value, double nothing) {
+sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, double nothing) {
   sparse->nothing = fmax(nothing, NOTHING);
   Elimination e = {.sparse = sparse};
   Pivot pivot;
@@ -351,7 +353,7 @@ sarrus_Status sparse_order(Sparse *sparse, const double *value, double nothing) 
   sparse->status = SARRUS_OK;
   open_elimination(&e);
   const int opened = sparse->status == SARRUS_OK;
-  if (opened) load(&e, value);
+  if (opened) load(&e, value, scales);
   while (sparse->status == SARRUS_OK && choose_pivot(&e, &pivot))
     eliminate(&e, &pivot, rank++);
   close_elimination(&e, opened);

@@ -4,8 +4,12 @@
 
 #include "kkt.h"
 
-/* D J D from J (T10): NONFINITE where an entry is. */
+/* D from J (T10): NONFINITE where an entry is. */
 sarrus_Status kkt_scale(Kkt *kkt);
+/* Entry e of D J D, which is in row i. */
+static inline double kkt_scaled(const Kkt *kkt, int i, int e) {
+  return kkt->value[e] * kkt->row[i] * kkt->column[kkt->pattern.column[e]];
+}
 /* x = J^-1 x, as the factors give it. */
 void kkt_solve_factored(const Kkt *kkt, double *x);
 

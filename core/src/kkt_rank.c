@@ -96,7 +96,8 @@ static sarrus_Status find_dependent(Kkt *kkt, double *bt, double *tau, int *orde
   for (int i = 0; i < m; i++) {
     order[i] = 0;
     for (int e = pattern->start[n + i]; e < pattern->start[n + i + 1]; e++)
-      if (pattern->column[e] < n) bt[pattern->column[e] + (ptrdiff_t)i * n] = kkt->scaled[e];
+      if (pattern->column[e] < n)
+        bt[pattern->column[e] + (ptrdiff_t)i * n] = kkt_scaled(kkt, n + i, e);
   }
   dgeqp3_(&n, &m, bt, &n, order, tau, space, &space_size, &info);
   if (info != 0) return SARRUS_SINGULAR;
@@ -131,7 +132,7 @@ Sparse *kkt_sparse(Kkt *kkt) {
 sarrus_Status kkt_choose_order(Kkt *kkt) {
   const double left =
       kkt->off_diagonal || kkt->general ? kkt->allowed : kkt->allowed * kkt->allowed;
-  return sparse_order(kkt->sparse, kkt->scaled, left);
+  return sparse_order(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column}, left);
 }
 
 /* What elimination leaves over must be constraints; otherwise a mass is missing. */

@@ -21,6 +21,7 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
   sparse->u_start = take(sparse, n, sizeof(int));
   sparse->below_start = take(sparse, n, sizeof(int));
   sparse->reciprocal = take(sparse, n, sizeof(double));
+  sparse->scale = take(sparse, n, sizeof(double));
   sparse->work = take(sparse, n, sizeof(double));
   sparse->unknowns = take(sparse, n, sizeof(double));
   sparse->mark = take(sparse, n, sizeof(int));
@@ -43,6 +44,7 @@ void sparse_free(Sparse *sparse) {
   give(sparse, sparse->u_start, n, sizeof(int));
   give(sparse, sparse->below_start, n, sizeof(int));
   give(sparse, sparse->reciprocal, n, sizeof(double));
+  give(sparse, sparse->scale, n, sizeof(double));
   give(sparse, sparse->work, n, sizeof(double));
   give(sparse, sparse->unknowns, n, sizeof(double));
   give(sparse, sparse->mark, n, sizeof(int));
@@ -170,12 +172,12 @@ static void scatter(Sparse *sparse, int k, const double *value) {
   }
 }
 
-/* Collect row k of D U, leaving zeros behind, as row k of U; answers the largest of it. */
+/* Collect row k of D U, leaving zeros behind, as row k of U; answers the largest of it, scaled. */
 static double gather(Sparse *sparse, int k, double *poison) {
   double *w = sparse->work, largest = 0;
   for (int u = sparse->u_start[k]; u < sparse->u_start[k + 1]; u++) {
     const int j = sparse->u_index.items[u];
-    const double size = fabs(w[j]);
+    const double size = fabs(w[j]) * sparse->scale[j];
     sparse->u_value[u] = w[j] * sparse->reciprocal[k];
     *poison += 0 * w[j];
     w[j] = 0;
@@ -185,9 +187,12 @@ static double gather(Sparse *sparse, int k, double *poison) {
 }
 
 /* L D U, row by row: what is left of the pivot becomes L D, of which L is kept, the rest D U. */
-void sparse_factor(Sparse *sparse, const double *value, double *smallest, double *steady) {
+void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
+                   double *steady) {
   double *w = sparse->work, poison = 0;
   *smallest = *steady = 1;
+  for (int k = 0; k < sparse->rank; k++)
+    sparse->scale[k] = scales.column[sparse->column_of[k]];
   for (int k = 0; k < sparse->rank; k++) {
     scatter(sparse, k, value);
     for (int l = sparse->l_start[k]; l < sparse->l_start[k + 1]; l++) {
@@ -198,11 +203,11 @@ void sparse_factor(Sparse *sparse, const double *value, double *smallest, double
       for (int u = sparse->u_start[j]; u < sparse->u_start[j + 1]; u++)
         w[sparse->u_index.items[u]] -= f * sparse->u_value[u];
     }
-    const double pivot = fabs(w[k]);
+    const double pivot = fabs(w[k]) * sparse->scale[k], row = scales.row[sparse->row_of[k]];
     sparse->reciprocal[k] = 1 / w[k];
     const double largest = gather(sparse, k, &poison);
     w[k] = 0;
-    if (pivot < *smallest) *smallest = pivot;
+    if (pivot * row < *smallest) *smallest = pivot * row;
     if (pivot < *steady * largest) *steady = pivot / largest;
     poison += 0 * pivot;
   }
@@ -245,17 +250,17 @@ static void backward(const Sparse *sparse, double *restrict y) {
   }
 }
 
-void sparse_solve(Sparse *sparse, const double *left, const double *right, double *x) {
+void sparse_solve(Sparse *sparse, double *x) {
   const int rank = sparse->rank, *row_of = sparse->row_of, *column_of = sparse->column_of;
   double *restrict y = sparse->unknowns;
   for (int k = 0; k < rank; k++)
-    y[k] = x[row_of[k]] * left[row_of[k]];
+    y[k] = x[row_of[k]];
   forward(sparse, y);
   for (int k = 0; k < rank; k++)
     y[k] *= sparse->reciprocal[k];
   backward(sparse, y);
   for (int k = 0; k < rank; k++)
-    x[column_of[k]] = y[k] * right[column_of[k]];
+    x[column_of[k]] = y[k];
   for (int k = rank; k < sparse->size; k++)
     x[column_of[k]] = 0;
 }

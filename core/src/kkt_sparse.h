@@ -17,6 +17,11 @@
 
 typedef struct Sparse Sparse;
 
+/* Powers of two, with which R A C is of about 1. */
+typedef struct Scales {
+  const double *row, *column; /* the diagonals of R and C */
+} Scales;
+
 /* For matrices of this pattern, no entry twice; symmetric: also about so in numbers.  NULL without memory. */
 Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column,
                    int symmetric);
@@ -24,8 +29,8 @@ void sparse_free(Sparse *sparse);
 
 /* Whether sparse_order prefers pivots on the diagonal. */
 void sparse_prefer_diagonal(Sparse *sparse, int prefer);
-/* Choose the order of elimination at these values; what is below `nothing` (at least rounding) is none. */
-sarrus_Status sparse_order(Sparse *sparse, const double *value, double nothing);
+/* Choose the order of elimination at these values; what is scaled below `nothing` (at least rounding) is none. */
+sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, double nothing);
 /* Rows and columns that were left over: the matrix has this rank. */
 int sparse_rank(const Sparse *sparse);
 /* Pivot k is in row row_of[k], column column_of[k], k < rank; the left-over ones follow. */
@@ -42,11 +47,14 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank);
 void sparse_cost(const Sparse *sparse, double *factor, double *solve);
 
 /*
-** Factor; *smallest is the least pivot, *steady the least part of its row of U that a pivot is: rounding may have grown
-** by the reciprocal.  Nothing fails here; where something is not finite, *steady is 0.
+** Factor; *smallest is the least pivot of R A C, *steady the least part of its row of U that a pivot is: rounding may
+** have grown by the reciprocal.  Nothing fails here; where something is not finite, *steady is 0.
+**
+** Powers of two commute with rounding: the factors are those of A itself, and solves need no scales.
 */
-void sparse_factor(Sparse *sparse, const double *value, double *smallest, double *steady);
-/* x = R A^-1 L x with the diagonal matrices R and L; left-over unknowns come out as 0. */
-void sparse_solve(Sparse *sparse, const double *left, const double *right, double *x);
+void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
+                   double *steady);
+/* x = A^-1 x; left-over unknowns come out as 0. */
+void sparse_solve(Sparse *sparse, double *x);
 
 #endif

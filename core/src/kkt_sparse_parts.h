@@ -26,6 +26,7 @@ struct Sparse {
   double *u_value;          /* by rows */
   int below_capacity, place_capacity, l_capacity, u_capacity;
   double *reciprocal;
+  double *scale;    /* of the columns, by pivot */
   double *work;     /* of factor: zeros between calls */
   double *unknowns; /* of solve, by pivot */
   int *mark;        /* of follow: the last row that a column was met in */

@@ -254,13 +254,14 @@ static Matrix random_matrix(int size, unsigned *seed) {
   return a;
 }
 
-/* Without scales. */
-static void solve(Sparse *s, int size, double *x) {
-  double *ones = malloc((size_t)size * sizeof *ones);
-  for (int i = 0; i < size; i++)
-    ones[i] = 1;
-  sparse_solve(s, ones, ones, x);
-  free(ones);
+enum { LARGEST = 40000 };
+
+/* No scales. */
+static Scales ones(void) {
+  static double one[LARGEST];
+  for (int i = 0; i < LARGEST; i++)
+    one[i] = 1;
+  return (Scales){one, one};
 }
 
 TEST(random_unsymmetric_matrices) {
@@ -271,11 +272,11 @@ TEST(random_unsymmetric_matrices) {
       double *b = random_vector(size, &seed), *x = copy_of(b, size), smallest, steady;
       Sparse *s = sparse_new(sarrus_memory_default(), size, a.start, a.column, symmetric);
       REQUIRE(s != NULL);
-      CHECK_OK(sparse_order(s, a.value, 0));
+      CHECK_OK(sparse_order(s, a.value, ones(), 0));
       CHECK_INT(sparse_rank(s), size);
-      sparse_factor(s, a.value, &smallest, &steady);
+      sparse_factor(s, a.value, ones(), &smallest, &steady);
       CHECK(steady > 0.049 && smallest > 1e-4);
-      solve(s, size, x);
+      sparse_solve(s, x);
       solve_reference(&a, b);
       for (int i = 0; i < size; i++)
         CHECK_NEAR(x[i], b[i], 1e-10);
@@ -299,10 +300,10 @@ TEST(solutions_end_before_subnormal_numbers) {
     }
     complete(&a, SIZE, 0);
     Sparse *s = sparse_new(sarrus_memory_default(), SIZE, a.start, a.column, 1);
-    CHECK_OK(sparse_order(s, a.value, 0));
-    sparse_factor(s, a.value, &smallest, &steady);
+    CHECK_OK(sparse_order(s, a.value, ones(), 0));
+    sparse_factor(s, a.value, ones(), &smallest, &steady);
     x[up ? SIZE - 1 : 0] = 1;
-    solve(s, SIZE, x);
+    sparse_solve(s, x);
     for (int k = 0; k < SIZE; k++) {
       const double expected = pow(0.6, k), got = x[up ? SIZE - 1 - k : k];
       CHECK(got == 0 || got >= 1e-280);
@@ -325,9 +326,9 @@ TEST(dense_and_sparse_agree) {
     CHECK((bench.kkt->sparse != NULL) == (a.size > KKT_DENSE));
     kkt_solve(bench.kkt, x, 0);
     Sparse *s = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
-    CHECK_OK(sparse_order(s, a.value, 0));
-    sparse_factor(s, a.value, &smallest, &steady);
-    solve(s, a.size, y);
+    CHECK_OK(sparse_order(s, a.value, ones(), 0));
+    sparse_factor(s, a.value, ones(), &smallest, &steady);
+    sparse_solve(s, y);
     solve_reference(&a, b);
     for (int i = 0; i < a.size; i++) {
       CHECK_NEAR(x[i], b[i], 1e-12 * fmax(1, fabs(b[i])));
@@ -398,15 +399,16 @@ static Cost measure(const char *name, const Matrix *a) {
   unsigned seed = 5;
   double *x = random_vector(a->size, &seed), *b = random_vector(a->size, &seed), smallest, steady;
   Sparse *s = sparse_new(test_memory_counting(&m), a->size, a->start, a->column, 1);
+  const Scales scales = ones();
   const double t0 = seconds();
-  CHECK_OK(sparse_order(s, a->value, 0));
+  CHECK_OK(sparse_order(s, a->value, scales, 0));
   const double t1 = seconds();
-  sparse_factor(s, a->value, &smallest, &steady);
+  sparse_factor(s, a->value, scales, &smallest, &steady);
   const double t2 = seconds();
   times(a, a->value, x, b);
   memcpy(x, b, (size_t)a->size * sizeof *x);
   const double t3 = seconds();
-  solve(s, a->size, x);
+  sparse_solve(s, x);
   cost = (Cost){.order = t1 - t0, .factor = t2 - t1, .solve = seconds() - t3, .peak = m.peak};
   sparse_cost(s, &cost.multiplications, &cost.elements);
   cost.residual = residual(a, a->value, x, b);
@@ -536,15 +538,15 @@ TEST(followed_order_gives_the_same_bits) {
   double *x = random_vector(a.size, &seed), *y = copy_of(x, a.size), smallest[2], steady[2];
   Sparse *one = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
   Sparse *other = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
-  CHECK_OK(sparse_order(one, a.value, 0));
+  CHECK_OK(sparse_order(one, a.value, ones(), 0));
   memcpy(sparse_rows(other), sparse_rows(one), (size_t)a.size * sizeof(int));
   memcpy(sparse_columns(other), sparse_columns(one), (size_t)a.size * sizeof(int));
   CHECK_OK(sparse_follow(other, sparse_rank(one)));
-  sparse_factor(one, a.value, &smallest[0], &steady[0]);
-  sparse_factor(other, a.value, &smallest[1], &steady[1]);
+  sparse_factor(one, a.value, ones(), &smallest[0], &steady[0]);
+  sparse_factor(other, a.value, ones(), &smallest[1], &steady[1]);
   CHECK(smallest[0] == smallest[1] && steady[0] == steady[1]);
-  solve(one, a.size, x);
-  solve(other, a.size, y);
+  sparse_solve(one, x);
+  sparse_solve(other, y);
   CHECK(memcmp(x, y, (size_t)a.size * sizeof *x) == 0);
   sparse_free(one);
   sparse_free(other);
