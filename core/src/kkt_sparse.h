@@ -22,7 +22,7 @@ typedef struct Scales {
   const double *row, *column; /* the diagonals of R and C */
 } Scales;
 
-/* For matrices of this pattern, no entry twice; symmetric: also about so in numbers.  NULL without memory. */
+/* For matrices of this pattern, size > 0, no entry twice; symmetric: also about so in numbers.  NULL without memory. */
 Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column,
                    int symmetric);
 void sparse_free(Sparse *sparse);

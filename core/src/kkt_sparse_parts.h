@@ -4,11 +4,28 @@
 
 #include "array.h"
 #include "kkt_sparse.h"
+#include "vector.h"
 
 typedef struct IntList {
   int *items;
   int count, capacity;
 } IntList;
+
+/*
+** L or U, without its unit diagonal, and negative.  The pattern is kept by rows, the numbers by blocks of LANES rows: for
+** each column with an entry in one of them a Tile of LANES numbers, 0 where there is no entry.  Before these are, for each
+** block, LANES - 1 Tiles for the columns that it has of its own, once it is factored those of the inverse.
+*/
+typedef struct Factor {
+  int *start;    /* of rows: per pivot, rank + 1 */
+  IntList index; /* the columns of their entries */
+  int *place;    /* entry of a row -> where in value */
+  int *begin;    /* of blocks: per block, and the end of the last */
+  IntList from;  /* their columns that are not their own */
+  double *value; /* LANES for each Tile; aligned in */
+  double *room;
+  int place_capacity, room_capacity;
+} Factor;
 
 struct Sparse {
   sarrus_Memory memory;
@@ -16,20 +33,17 @@ struct Sparse {
   int symmetric;  /* prefer pivots on the diagonal */
   double nothing; /* what counts as none while the order is chosen */
   const int *start, *column;
-  int *row_of, *column_of;  /* pivot -> row, column */
-  int *column_place;        /* column -> pivot */
-  int *l_start, *u_start;   /* rows of L and U: per pivot, rank + 1 */
-  IntList l_index, u_index; /* pivots left, right of the diagonal */
-  int *below_start;         /* columns of L: per pivot, rank + 1 */
-  int *below, *l_place;     /* pivots below the diagonal; entry of a row -> entry of a column */
-  double *l_value;          /* by columns */
-  double *u_value;          /* by rows */
-  int below_capacity, place_capacity, l_capacity, u_capacity;
+  int *row_of, *column_of; /* pivot -> row, column */
+  int *column_place;       /* column -> pivot */
+  Factor lower, upper;     /* L and U */
+  double *u_value;         /* U by rows */
+  int u_capacity;
   double *reciprocal;
   double *scale;    /* of the columns, by pivot */
   double *work;     /* of factor: zeros between calls */
   double *unknowns; /* of solve, by pivot */
   int *mark;        /* of follow: the last row that a column was met in */
+  int *slot;        /* of follow: the Tile of a column in the present block */
   sarrus_Status status;
 };
 
