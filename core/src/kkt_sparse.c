@@ -11,6 +11,8 @@
 enum { ROOM = 2 * LANES, OWN = LANES * (LANES - 1) };
 typedef double Tile __attribute__((vector_size(LANES * sizeof(double))));
 
+#define INLINE static inline __attribute__((always_inline)) /* into clones */
+
 static inline double *aligned(double *room) {
   const uintptr_t over = (uintptr_t)room % sizeof(Tile);
   return over == 0 ? room : room + (sizeof(Tile) - over) / sizeof(double);
@@ -39,6 +41,7 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
   sparse->work = take(sparse, n, sizeof(double));
   sparse->unknowns = take(sparse, n + ROOM, sizeof(double));
   sparse->mark = take(sparse, n, sizeof(int));
+  sparse->target = take(sparse, (size_t)start[size], sizeof(int));
   if (sparse->status == SARRUS_OK) {
     memset(sparse->work, 0, n * sizeof(double));
     sparse_place_rest(sparse);
@@ -69,6 +72,7 @@ void sparse_free(Sparse *sparse) {
   give(sparse, sparse->work, n, sizeof(double));
   give(sparse, sparse->unknowns, n + ROOM, sizeof(double));
   give(sparse, sparse->mark, n, sizeof(int));
+  give(sparse, sparse->target, (size_t)sparse->start[n], sizeof(int));
   free_factor(sparse, &sparse->lower);
   free_factor(sparse, &sparse->upper);
   ARRAY_RELEASE(sparse->memory, sparse->u_value, sparse->u_capacity);
@@ -144,7 +148,7 @@ static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int 
 
 /* Where in the Tiles the entries of row k are; column 0 of a block is none of its own for U, the last one for L. */
 static void place_row(const Sparse *sparse, Factor *factor, int k) {
-  const int own = k / LANES * (LANES - 1) - (factor == &sparse->upper);
+  const int own = (blocks_of(sparse) + k / LANES) * (LANES - 1) - (factor == &sparse->upper);
   for (int e = factor->start[k]; e < factor->start[k + 1]; e++) {
     const int j = factor->index.items[e];
     const int tile = j / LANES == k / LANES ? own + j % LANES : sparse->slot[j];
@@ -167,7 +171,7 @@ static void fill_last_block(Sparse *sparse) {
 }
 
 static void plan_blocks(Sparse *sparse, Factor *factor) {
-  const int rank = sparse->rank, own = blocks_of(sparse) * (LANES - 1);
+  const int rank = sparse->rank, own = 2 * blocks_of(sparse) * (LANES - 1);
   if (!ARRAY_RESERVE(sparse->memory, factor->place, factor->place_capacity, factor->index.count))
     sparse->status = SARRUS_NOMEM;
   factor->from.count = factor->begin[0] = 0;
@@ -197,6 +201,10 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
     sparse->column_place[sparse->column_of[k]] = k;
     sparse->mark[k] = -1;
   }
+  for (int i = 0; i < sparse->start[sparse->size]; i++) {
+    const int place = sparse->column_place[sparse->column[i]];
+    sparse->target[i] = place < rank ? place : sparse->size;
+  }
   for (int k = 0; k < rank && sparse->status == SARRUS_OK; k++)
     follow_row(sparse, k);
   fill_last_block(sparse);
@@ -224,52 +232,47 @@ void sparse_cost(const Sparse *sparse, double *factor, double *solve) {
 /* Put row k of A into the work space, by the places of its columns. */
 static void scatter(Sparse *sparse, int k, const double *value) {
   const int row = sparse->row_of[k];
-  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++) {
-    const int place = sparse->column_place[sparse->column[i]];
-    if (place < sparse->rank) sparse->work[place] = value[i];
-  }
+  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++)
+    sparse->work[sparse->target[i]] = value[i];
 }
 
-/* Collect row k of D U, leaving zeros behind, as row k of U; answers the largest of it, scaled. */
-static double gather(Sparse *sparse, int k, double reciprocal, double *poison) {
+/* Collect row k of D U, leaving zeros behind, as row k of -U; answers the largest of it, scaled. */
+static double gather(Sparse *sparse, int k, double reciprocal) {
   const Factor *upper = &sparse->upper;
   double *w = sparse->work, largest = 0;
   for (int u = upper->start[k]; u < upper->start[k + 1]; u++) {
     const int j = upper->index.items[u];
-    const double size = fabs(w[j]) * sparse->scale[j];
-    sparse->u_value[u] = w[j] * reciprocal;
-    upper->value[upper->place[u]] = -sparse->u_value[u];
-    *poison += 0 * w[j];
+    const double x = w[j], size = fabs(x) * sparse->scale[j];
     w[j] = 0;
+    sparse->u_value[u] = upper->value[upper->place[u]] = x * -reciprocal;
     if (size > largest) largest = size;
   }
   return largest;
 }
 
 /*
-** What a block has of its own, in place: from N, where 1 - N is L or U, to that of its inverse, 1 + N + N^2 + N^3.
-** Element (r, c) of L is at t[4 c + r], r > c; U is L from the other end, and t its last element.
+** What a block has of its own: from N, where 1 - N is L or U, to that of its inverse, 1 + N + N^2 + N^3.  Element (r, c) of
+** L is at [4 c + r], r > c; U is L from the other end, at the last element.
 */
-static void invert(double *t, int step) {
-  double *c0 = t, *c1 = t + step * LANES, *c2 = t + step * 2 * LANES;
-  const int r1 = step, r2 = 2 * step, r3 = 3 * step;
-  c0[r2] += c1[r2] * c0[r1];
-  c0[r3] += c1[r3] * c0[r1] + c2[r3] * c0[r2];
-  c1[r3] += c2[r3] * c1[r2];
+INLINE void invert(const double *n, int step, double *inverse) {
+  const double n10 = n[step], n20 = n[step * 2], n30 = n[step * 3];
+  const double n21 = n[step * 6], n31 = n[step * 7], n32 = n[step * 11];
+  const double second = n20 + n21 * n10;
+  inverse[step] = n10;
+  inverse[step * 2] = second;
+  inverse[step * 3] = n30 + n31 * n10 + n32 * second;
+  inverse[step * 6] = n21;
+  inverse[step * 7] = n31 + n32 * n21;
+  inverse[step * 11] = n32;
 }
 
 static void invert_blocks(const Sparse *sparse) {
-  for (int b = 0; b < blocks_of(sparse); b++) {
-    invert(sparse->lower.value + b * OWN, 1);
-    invert(sparse->upper.value + b * OWN + OWN - 1, -1);
+  const int all = blocks_of(sparse) * OWN;
+  double *lower = sparse->lower.value, *upper = sparse->upper.value + OWN - 1;
+  for (int i = 0; i < all; i += OWN) {
+    invert(lower + all + i, 1, lower + i);
+    invert(upper + all + i, -1, upper + i);
   }
-}
-
-/* Inverses have entries where there were none. */
-static void clear_blocks(const Sparse *sparse) {
-  const size_t own = (size_t)blocks_of(sparse) * OWN;
-  memset(sparse->lower.value, 0, own * sizeof(double));
-  memset(sparse->upper.value, 0, own * sizeof(double));
 }
 
 /* L D U, row by row: what is left of the pivot becomes L D, of which L is kept, the rest D U. */
@@ -278,7 +281,6 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
   const Factor *lower = &sparse->lower, *upper = &sparse->upper;
   double *w = sparse->work, *reciprocal = aligned(sparse->reciprocal), poison = 0;
   *smallest = *steady = 1;
-  clear_blocks(sparse);
   for (int k = 0; k < sparse->rank; k++)
     sparse->scale[k] = scales.column[sparse->column_of[k]];
   for (int k = 0; k < sparse->rank; k++) {
@@ -289,23 +291,21 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
       lower->value[lower->place[l]] = -f * reciprocal[j];
       w[j] = 0;
       for (int u = upper->start[j]; u < upper->start[j + 1]; u++)
-        w[upper->index.items[u]] -= f * sparse->u_value[u];
+        w[upper->index.items[u]] += f * sparse->u_value[u];
     }
     const double pivot = fabs(w[k]) * sparse->scale[k], row = scales.row[sparse->row_of[k]];
     reciprocal[k] = 1 / w[k];
-    const double largest = gather(sparse, k, reciprocal[k], &poison);
+    const double largest = gather(sparse, k, reciprocal[k]);
     w[k] = 0;
     if (pivot * row < *smallest) *smallest = pivot * row;
     if (pivot < *steady * largest) *steady = pivot / largest;
     poison += 0 * pivot;
   }
   invert_blocks(sparse);
-  if (poison != 0) *steady = 0;
+  if (poison != 0 || !vector_finite(sparse->u_value, upper->index.count)) *steady = 0;
 }
 
 /* --- solving ----------------------------------------------------------------------------- */
-
-#define INLINE static inline __attribute__((always_inline)) /* into clones */
 
 /*
 ** Along a chain, solutions fall off by some factor from body to body, down to the subnormal numbers, where that factor is
@@ -326,7 +326,7 @@ INLINE void end_at_zero(Tile *x) {
 ** of its own, by the inverse, whose terms do not wait for each other.
 */
 INLINE void forward(const Factor *lower, int blocks, Tile *y) {
-  const Tile *own = (const Tile *)lower->value, *value = own + blocks * (LANES - 1);
+  const Tile *own = (const Tile *)lower->value, *value = own + 2 * blocks * (LANES - 1);
   const double *x = (const double *)y;
   const int *from = lower->from.items;
   for (int b = 0, i = 0; b < blocks; b++, own += LANES - 1) {
@@ -338,7 +338,8 @@ INLINE void forward(const Factor *lower, int blocks, Tile *y) {
 }
 
 INLINE void backward(const Factor *upper, int blocks, const Tile *reciprocal, Tile *y) {
-  const Tile *own = (const Tile *)upper->value + blocks * (LANES - 1), *value = own;
+  const Tile *own = (const Tile *)upper->value + blocks * (LANES - 1);
+  const Tile *value = own + blocks * (LANES - 1);
   const double *x = (const double *)y;
   const int *from = upper->from.items;
   for (int b = blocks - 1, i = upper->from.count - 1; b >= 0; b--) {

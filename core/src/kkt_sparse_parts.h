@@ -14,7 +14,7 @@ typedef struct IntList {
 /*
 ** L or U, without its unit diagonal, and negative.  The pattern is kept by rows, the numbers by blocks of LANES rows: for
 ** each column with an entry in one of them a Tile of LANES numbers, 0 where there is no entry.  Before these are, for each
-** block, LANES - 1 Tiles for the columns that it has of its own, once it is factored those of the inverse.
+** block, LANES - 1 Tiles for the columns that it has of its own: first of the inverse, which solves use, then of L or U.
 */
 typedef struct Factor {
   int *start;    /* of rows: per pivot, rank + 1 */
@@ -35,8 +35,9 @@ struct Sparse {
   const int *start, *column;
   int *row_of, *column_of; /* pivot -> row, column */
   int *column_place;       /* column -> pivot */
-  Factor lower, upper;     /* L and U */
-  double *u_value;         /* U by rows */
+  int *target; /* entry -> place of its column in work; of a column without a pivot, the end */
+  Factor lower, upper; /* L and U */
+  double *u_value;     /* U by rows */
   int u_capacity;
   double *reciprocal;
   double *scale;    /* of the columns, by pivot */
