@@ -130,6 +130,14 @@ static void follow_row(Sparse *sparse, int k) {
   upper->start[k + 1] = upper->index.count;
 }
 
+static void reverse(IntList *list, int from) {
+  for (int to = list->count - 1; from < to; from++, to--) {
+    const int item = list->items[from];
+    list->items[from] = list->items[to];
+    list->items[to] = item;
+  }
+}
+
 /* Rows of the next block: their columns, and which Tile each of them has. */
 static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int tiles) {
   const int block = first / LANES, before = factor->from.count;
@@ -141,6 +149,7 @@ static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int 
     append(sparse, &factor->from, j);
   }
   sort(&factor->from, before);
+  if (factor == &sparse->upper) reverse(&factor->from, before);
   factor->begin[block + 1] = factor->from.count;
   for (int i = before; i < factor->from.count; i++)
     sparse->slot[factor->from.items[i]] = tiles + i;
@@ -321,18 +330,29 @@ INLINE void end_at_zero(Tile *x) {
   *x = (Tile)((Bits)*x & ~nothing);
 }
 
+/* What a block has from columns that are not its own; in two sums, as one would wait for itself (arm: 715, 660 ns). */
+INLINE void add_terms(const Factor *factor, const Tile *value, const double *x, int block,
+                      Tile *sum) {
+  const int *from = factor->from.items, end = factor->begin[block + 1];
+  int i = factor->begin[block];
+  Tile other = {0};
+  for (; i + 1 < end; i += 2) {
+    *sum += value[i] * x[from[i]];
+    other += value[i + 1] * x[from[i + 1]];
+  }
+  *sum += other;
+  if (i < end) *sum += value[i] * x[from[i]];
+}
+
 /*
-** Block by block: sums stay in a register, and those terms come last that have been found last.  Then what the block has
-** of its own, by the inverse, whose terms do not wait for each other.
+** Block by block: sums stay in registers, and those terms come last that have been found last.  Then what the block has
+** of its own, by the inverse, whose terms do not wait for each other either (chain of 10: 170 ns instead of 235).
 */
 INLINE void forward(const Factor *lower, int blocks, Tile *y) {
   const Tile *own = (const Tile *)lower->value, *value = own + 2 * blocks * (LANES - 1);
-  const double *x = (const double *)y;
-  const int *from = lower->from.items;
-  for (int b = 0, i = 0; b < blocks; b++, own += LANES - 1) {
+  for (int b = 0; b < blocks; b++, own += LANES - 1) {
     Tile sum = y[b];
-    for (const int end = lower->begin[b + 1]; i < end; i++)
-      sum += value[i] * x[from[i]];
+    add_terms(lower, value, (const double *)y, b, &sum);
     y[b] = (sum + own[0] * sum[0]) + (own[1] * sum[1] + own[2] * sum[2]);
   }
 }
@@ -340,12 +360,9 @@ INLINE void forward(const Factor *lower, int blocks, Tile *y) {
 INLINE void backward(const Factor *upper, int blocks, const Tile *reciprocal, Tile *y) {
   const Tile *own = (const Tile *)upper->value + blocks * (LANES - 1);
   const Tile *value = own + blocks * (LANES - 1);
-  const double *x = (const double *)y;
-  const int *from = upper->from.items;
-  for (int b = blocks - 1, i = upper->from.count - 1; b >= 0; b--) {
+  for (int b = blocks - 1; b >= 0; b--) {
     Tile sum = y[b] * reciprocal[b];
-    for (const int end = upper->begin[b]; i >= end; i--)
-      sum += value[i] * x[from[i]];
+    add_terms(upper, value, (const double *)y, b, &sum);
     own -= LANES - 1;
     y[b] = (sum + own[2] * sum[3]) + (own[1] * sum[2] + own[0] * sum[1]);
   }

@@ -21,7 +21,7 @@ typedef struct Factor {
   IntList index; /* the columns of their entries */
   int *place;    /* entry of a row -> where in value */
   int *begin;    /* of blocks: per block, and the end of the last */
-  IntList from;  /* their columns that are not their own */
+  IntList from;  /* their columns that are not their own, in the order of solving */
   double *value; /* LANES for each Tile; aligned in */
   double *room;
   int place_capacity, room_capacity;

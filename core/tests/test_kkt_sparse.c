@@ -377,6 +377,69 @@ TEST(not_finite) {
   matrix_free(&a);
 }
 
+/* Units that differ by powers of two: the same bits, whatever the scales. */
+TEST(units_change_no_bit) {
+  unsigned seed = 14;
+  for (int bodies = 3; bodies < 12; bodies++) {
+    Matrix a = mechanism(CHAIN, bodies, 1, seed);
+    Bench one = bench_new(&a, sarrus_memory_default(), 0);
+    Bench other = bench_new(&a, sarrus_memory_default(), 0);
+    double *unit = random_vector(a.size, &seed), *x = random_vector(a.size, &seed);
+    double *y = copy_of(x, a.size);
+    for (int i = 0; i < a.size; i++) {
+      unit[i] = ldexp(1, (int)(20 * unit[i]));
+      y[i] *= unit[i];
+    }
+    for (int e = 0; e < a.count; e++)
+      other.kkt->value[e] *= unit[a.entries[e].row] * unit[a.entries[e].column];
+    CHECK_OK(prepare(&one));
+    CHECK_OK(prepare(&other));
+    CHECK(one.kkt->smallest == other.kkt->smallest && one.kkt->steady == other.kkt->steady);
+    kkt_solve(one.kkt, x, 0);
+    kkt_solve(other.kkt, y, 0);
+    for (int i = 0; i < a.size; i++)
+      CHECK(x[i] == y[i] * unit[i]);
+    CHECK(kkt_rank_margin(one.kkt) == kkt_rank_margin(other.kkt));
+    bench_free(&one);
+    bench_free(&other);
+    matrix_free(&a);
+    free(unit);
+    free(x);
+    free(y);
+  }
+}
+
+/* Wherever it is; and it does not stay in the workspace. */
+TEST(right_sides_that_are_not_finite) {
+  unsigned seed = 15;
+  for (int size = 1; size < 15; size++) {
+    Matrix a = random_matrix(size, &seed);
+    double *b = random_vector(size, &seed), smallest, steady;
+    Sparse *s = sparse_new(sarrus_memory_default(), size, a.start, a.column, 0);
+    CHECK_OK(sparse_order(s, a.value, ones(), 0));
+    sparse_factor(s, a.value, ones(), &smallest, &steady);
+    double *good = copy_of(b, size);
+    sparse_solve(s, good);
+    for (int i = 0; i < 2 * size; i++) {
+      double *x = copy_of(b, size), *again = copy_of(b, size);
+      int finite = 1;
+      x[i / 2] = i % 2 == 0 ? (double)NAN : (double)INFINITY;
+      sparse_solve(s, x);
+      sparse_solve(s, again);
+      for (int k = 0; k < size; k++)
+        finite = finite && isfinite(x[k]);
+      CHECK(!finite);
+      CHECK(memcmp(good, again, (size_t)size * sizeof *again) == 0);
+      free(x);
+      free(again);
+    }
+    sparse_free(s);
+    matrix_free(&a);
+    free(b);
+    free(good);
+  }
+}
+
 /* --- cost -------------------------------------------------------------------------------- */
 
 static double seconds(void) {
