@@ -8,7 +8,7 @@
 ** all: then m = 0 and n counts everything.)
 **
 ** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), so that rank and
-** condition are numbers without units; then factored once, dense by LAPACK's LU with partial
+** condition are numbers without units, and factored once, dense by LAPACK's LU with partial
 ** pivoting up to KKT_DENSE unknowns, beyond that sparse (kkt_sparse.h).  Measured, dense against
 ** sparse, us a step: squeezer (13 unknowns) 28, 22; chain of 4 (20) 52, 31; chain of 10 (50) 207,
 ** 77.  OpenBLAS begins to use threads at 50, which makes it slower still.

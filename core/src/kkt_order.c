@@ -350,8 +350,8 @@ void sparse_place_rest(Sparse *sparse) {
 /*
 ** The tree of elimination: pivot j comes before its parent, and all that waits for j, by row or by column, are
 ** ancestors.  Any order that keeps children before parents gives the same L and U, but for rounding.  One that takes
-** subtree after subtree has the entries of a column close to each other, in fewer updates (chain of 10: 143 instead of
-** 192).
+** subtree after subtree has the entries of a row close to each other, so that blocks of rows have fewer columns (a solve
+** for a chain of 10: a fifth less time).
 */
 typedef struct Tree {
   int *parent;

@@ -14,7 +14,7 @@ typedef struct IntList {
 /*
 ** L or U, without its unit diagonal, and negative.  The pattern is kept by rows, the numbers by blocks of LANES rows: for
 ** each column with an entry in one of them a Tile of LANES numbers, 0 where there is no entry.  Before these are, for each
-** block, LANES - 1 Tiles for the columns that it has of its own: first of the inverse, which solves use, then of L or U.
+** block, LANES - 1 Tiles for the columns that it has of its own: first as solves use them, then as they are.
 */
 typedef struct Factor {
   int *start;    /* of rows: per pivot, rank + 1 */
@@ -33,11 +33,11 @@ struct Sparse {
   int symmetric;  /* prefer pivots on the diagonal */
   double nothing; /* what counts as none while the order is chosen */
   const int *start, *column;
-  int *row_of, *column_of; /* pivot -> row, column */
+  int *row_of, *column_of; /* pivot -> row, column; and LANES more */
   int *column_place;       /* column -> pivot */
   int *target; /* entry -> place of its column in work; of a column without a pivot, the end */
   Factor lower, upper; /* L and U */
-  double *u_value;     /* U by rows */
+  double *u_value;     /* -U by rows */
   int u_capacity;
   double *reciprocal;
   double *scale;    /* of the columns, by pivot */
