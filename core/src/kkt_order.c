@@ -421,7 +421,10 @@ static void take_subtrees_in_turn(Sparse *sparse, Tree *tree) {
 static sarrus_Status group_pivots(Sparse *sparse) {
   const size_t n = (size_t)sparse->size, ints = 5 * n + 1 + (size_t)sparse->upper.index.count;
   int *space = take(sparse, ints, sizeof(int));
-  if (space == NULL) return SARRUS_NOMEM;
+  if (space == NULL) {
+    sparse->rank = 0; /* nothing is planned */
+    return SARRUS_NOMEM;
+  }
   Tree tree = {
       space, space + n, space + 2 * n, space + 5 * n + 1, space + 3 * n + 1, space + 4 * n + 1};
   grow(sparse, &tree);
@@ -445,6 +448,6 @@ sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, d
   sparse->rank = sparse->status < 0 ? 0 : rank;
   sparse_place_rest(sparse);
   SARRUS_TRY(sparse->status);
-  SARRUS_TRY(sparse_follow(sparse, rank));
+  SARRUS_TRY(sparse_find_patterns(sparse, rank));
   return group_pivots(sparse);
 }

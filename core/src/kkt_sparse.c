@@ -201,7 +201,7 @@ static void plan_blocks(Sparse *sparse, Factor *factor) {
   memset(factor->value, 0, (size_t)numbers * sizeof(double));
 }
 
-sarrus_Status sparse_follow(Sparse *sparse, int rank) {
+sarrus_Status sparse_find_patterns(Sparse *sparse, int rank) {
   sparse->rank = rank;
   sparse->status = SARRUS_OK;
   sparse->lower.index.count = sparse->upper.index.count = 0;
@@ -210,14 +210,20 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
     sparse->column_place[sparse->column_of[k]] = k;
     sparse->mark[k] = -1;
   }
+  for (int k = 0; k < rank && sparse->status == SARRUS_OK; k++)
+    follow_row(sparse, k);
+  if (sparse->status < 0) sparse->rank = 0;
+  return sparse->status;
+}
+
+sarrus_Status sparse_follow(Sparse *sparse, int rank) {
+  SARRUS_TRY(sparse_find_patterns(sparse, rank));
   for (int i = 0; i < sparse->start[sparse->size]; i++) {
     const int place = sparse->column_place[sparse->column[i]];
     sparse->target[i] = place < rank ? place : sparse->size;
   }
-  for (int k = 0; k < rank && sparse->status == SARRUS_OK; k++)
-    follow_row(sparse, k);
   fill_last_block(sparse);
-  if (sparse->status == SARRUS_OK) plan_blocks(sparse, &sparse->lower);
+  plan_blocks(sparse, &sparse->lower);
   if (sparse->status == SARRUS_OK) plan_blocks(sparse, &sparse->upper);
   if (!ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity,
                      sparse->upper.index.count))

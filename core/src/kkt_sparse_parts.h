@@ -70,6 +70,8 @@ static inline void clear(Sparse *sparse, IntList *list) {
   *list = (IntList){NULL, 0, 0};
 }
 
+/* The patterns of L and U by rows. */
+sarrus_Status sparse_find_patterns(Sparse *sparse, int rank);
 /* Rows and columns without a pivot go to the end of the order. */
 void sparse_place_rest(Sparse *sparse);
 
