@@ -18,6 +18,7 @@ static void lay_out(Kkt *kkt, Block *block) {
   BLOCK_TAKE(block, kkt->column, size);
   BLOCK_TAKE(block, kkt->dependent, kkt->m);
   BLOCK_TAKE(block, kkt->reach, kkt->m);
+  BLOCK_TAKE(block, kkt->inverse, kkt->m);
   BLOCK_TAKE(block, kkt->solution, size);
   BLOCK_TAKE(block, kkt->right, size);
   BLOCK_TAKE(block, kkt->residual, size);
@@ -166,22 +167,16 @@ void kkt_solve_factored(const Kkt *kkt, double *x) {
 }
 
 /* Take the part out of lambda that exerts no force (T12), in the scale of the null vectors. */
-void kkt_shorten(const Kkt *kkt, double *lambda) {
-  const double *scale_of = kkt->column + kkt->n;
-  double *x = kkt->residual;
-  for (int i = 0; i < kkt->m; i++)
-    x[i] = lambda[i] / scale_of[i];
+void kkt_shorten(Kkt *kkt, double *lambda) {
+  const double *scale = kkt->column + kkt->n;
+  if (kkt->dependent_count > 0 && !kkt->null_known) kkt_find_null_space(kkt);
   for (int c = 0; c < kkt->dependent_count; c++) {
-    const double *null = kkt->null + (ptrdiff_t)c * kkt->m;
     const Reach reach = kkt->reach[c];
-    double dot = 0;
-    for (int i = reach.from; i < reach.to; i++)
-      dot += null[i] * x[i];
-    for (int i = reach.from; i < reach.to; i++)
-      x[i] -= dot * null[i];
+    const double *null = kkt->null + (ptrdiff_t)c * kkt->m + reach.from;
+    const int from = reach.from, count = reach.to - reach.from;
+    const double part = vector_dot(null, lambda + from, kkt->inverse + from, count);
+    vector_take(lambda + from, part, null, scale + from, count);
   }
-  for (int i = 0; i < kkt->m; i++)
-    lambda[i] = x[i] * scale_of[i];
 }
 
 /*
@@ -189,18 +184,18 @@ void kkt_shorten(const Kkt *kkt, double *lambda) {
 ** hinges, residual in m: 4e-13 without, 4e-15 with it).  So do small ones, next to a singular position: after the masses,
 ** constraints have the diagonal -B M^-1 B^T, the square of what is small there.
 **
-** Stage k adds x h^k, where h is about a quarter of the radius of convergence: there pivots may be a smaller part of
-** their row, and few stages are solved twice (arm: all of them would be a third of a step's time).
+** Stage k adds x h^k, where h is about a quarter of the radius of convergence: there pivots may be smaller, and few stages
+** are solved twice (arm: all of them would be a third of a step's time).
 */
 static const double UNSTEADY = 0.2, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 
 static int refinements(const Kkt *kkt, int stage) {
+  const double weight = ldexp(1, stage > 1 ? 1 - stage : 0);
   int passes = 0;
   if (kkt->sparse == NULL) return 0;
   for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
-    passes += kkt->smallest < SMALL[i];
-  if (passes > 0) return passes;
-  return kkt->steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
+    passes += kkt->smallest < weight * SMALL[i];
+  return passes > 0 ? passes : kkt->steady < weight * UNSTEADY;
 }
 
 /* x += J^-1 (b - J x); rows and columns that are left out stay so. */
@@ -213,14 +208,20 @@ static void refine(const Kkt *kkt, const double *b, double *x) {
     x[i] += residual[i];
 }
 
-void kkt_solve(Kkt *kkt, double *x, int stage) {
+static void solve(Kkt *kkt, double *x, int stage) {
   const int passes = refinements(kkt, stage);
   if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < passes; i++)
     refine(kkt, kkt->right, x);
-  if (kkt->dependent_count > 0) kkt_shorten(kkt, x + kkt->n);
 }
+
+void kkt_solve(Kkt *kkt, double *x, int stage) {
+  solve(kkt, x, stage);
+  kkt_shorten(kkt, x + kkt->n);
+}
+
+void kkt_solve_motion(Kkt *kkt, double *x) { solve(kkt, x, 0); }
 
 /* A right-hand side without a pattern shows the size of the inverse, or nearly so. */
 double kkt_rank_margin(const Kkt *kkt) {

@@ -47,11 +47,13 @@ typedef struct Kkt {
   double *value;        /* the entries of J, as the caller sets them */
   double *row, *column; /* scales: D on the left and on the right */
   int dependent_count;
-  int *dependent; /* per constraint: 1 if left out */
-  double allowed; /* what may be new in a dependent row */
-  int settled;    /* sparse: a factorisation has confirmed how many there are */
-  double *null;   /* orthonormal basis of the null space of B^T D: m x dependent_count */
-  Reach *reach;   /* of these vectors */
+  int *dependent;  /* per constraint: 1 if left out */
+  double allowed;  /* what may be new in a dependent row */
+  int settled;     /* sparse: a factorisation has confirmed how many there are */
+  double *null;    /* orthonormal basis of the null space of B^T D: m x dependent_count */
+  Reach *reach;    /* of these vectors */
+  int null_known;  /* for the present factors */
+  double *inverse; /* D^-1 of the constraints, where there is a null space */
   int null_capacity;
   double *solution, *right, *residual; /* workspace, size each */
   double smallest;    /* the smallest pivot of the last factorisation, of about 1 */
@@ -87,8 +89,10 @@ sarrus_Status kkt_factor(Kkt *kkt);
 
 /* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x, int stage);
+/* The same where only the first n are wanted: some lambda of those that give the same forces will do. */
+void kkt_solve_motion(Kkt *kkt, double *x);
 /* Make lambda the shortest of all that give the same forces (T12). */
-void kkt_shorten(const Kkt *kkt, double *lambda);
+void kkt_shorten(Kkt *kkt, double *lambda);
 
 /* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
 double kkt_rank_margin(const Kkt *kkt);

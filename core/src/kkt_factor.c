@@ -108,7 +108,7 @@ sarrus_Status kkt_factor(Kkt *kkt) {
   SARRUS_TRY(kkt->size > KKT_DENSE ? factor_sparse(kkt) : factor_dense(kkt));
   if (!(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
   kkt->settled = 1;
-  if (kkt->dependent_count > 0) kkt_find_null_space(kkt);
+  kkt->null_known = 0;
   return SARRUS_OK;
 }
 

@@ -72,7 +72,9 @@ void kkt_find_null_space(Kkt *kkt) {
   const Pattern *pattern = &kkt->pattern;
   double *x = kkt->solution;
   int count = 0;
+  kkt->null_known = 1;
   for (int b = 0; b < m; b++) {
+    kkt->inverse[b] = 1 / kkt->column[n + b];
     if (!left_out(kkt, b)) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
     memset(x, 0, (size_t)kkt->size * sizeof *x);

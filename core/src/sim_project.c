@@ -40,7 +40,7 @@ double sim_correction(sarrus_Sim *sim) {
     expansion->rhs[i] = 0;
   for (int i = sim->n; i < sim->variables; i++)
     expansion->rhs[i] = -expansion->residual[i];
-  kkt_solve(expansion->kkt, expansion->rhs, 0);
+  kkt_solve_motion(expansion->kkt, expansion->rhs);
   return vector_finite(expansion->rhs, sim->n) ? vector_peak(expansion->rhs, sim->scale, sim->n)
                                                : (double)INFINITY;
 }

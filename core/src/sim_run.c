@@ -177,7 +177,7 @@ static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
   memset(x, 0, (size_t)sim->variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->n * sizeof *x);
   pass_on(sim, x);
-  kkt_solve(sim->expansion->kkt, x, 0);
+  kkt_solve_motion(sim->expansion->kkt, x);
   for (int j = 0; j < sim->n; j++)
     sim->to.v[j] += x[j];
   const sarrus_Status status = settle(sim);

@@ -92,8 +92,7 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
   double *x = expansion->rhs; /* a and lambda, then errors */
   sim_evaluate(sim, h, NULL, sim->system->general ? sim->spare_v : NULL, x, x + sim->n);
-  if (expansion->kkt->dependent_count > 0)
-    kkt_shorten(expansion->kkt, x + sim->n); /* as those there */
+  kkt_shorten(expansion->kkt, x + sim->n); /* as those there */
   for (int j = 0; j < sim->n; j++)
     x[j] = sim->system->degree[j] == 2 ? h * h * (x[j] - 2 * *expansion_at(expansion, 2, j))
                                        : h * (sim->spare_v[j] - *expansion_at(expansion, 1, j));

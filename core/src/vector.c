@@ -61,3 +61,24 @@ void vector_horner(double *y, double t, const double *x, double f, int count) {
   for (; i < count; i++)
     y[i] = y[i] * t + f * x[i];
 }
+
+VECTOR_CLONES
+double vector_dot(const double *x, const double *y, const double *s, int count) {
+  Lanes sums = {0};
+  double rest = 0;
+  int i = 0;
+  for (; i + LANES <= count; i += LANES)
+    sums += *(const Lanes *)(x + i) * (*(const Lanes *)(y + i) * *(const Lanes *)(s + i));
+  for (; i < count; i++)
+    rest += x[i] * (y[i] * s[i]);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
+}
+
+VECTOR_CLONES
+void vector_take(double *y, double f, const double *x, const double *s, int count) {
+  int i = 0;
+  for (; i + LANES <= count; i += LANES)
+    *(Lanes *)(y + i) -= f * *(const Lanes *)(x + i) * *(const Lanes *)(s + i);
+  for (; i < count; i++)
+    y[i] -= f * x[i] * s[i];
+}

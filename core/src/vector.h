@@ -40,6 +40,10 @@ double vector_peak(const double *x, const double *scale, int count);
 void vector_scale(double *y, const double *x, double f, int count);
 /* y = x / d */
 void vector_divide(double *y, const double *x, double d, int count);
+/* The sum of x_j y_j s_j. */
+double vector_dot(const double *x, const double *y, const double *s, int count);
+/* y_j -= f x_j s_j */
+void vector_take(double *y, double f, const double *x, const double *s, int count);
 /* y = y t + f x */
 void vector_horner(double *y, double t, const double *x, double f, int count);
 

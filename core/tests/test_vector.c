@@ -27,7 +27,25 @@ TEST(elementwise) {
     vector_horner(z, 0.5, x, 7, count);
     for (int i = 0; i < count; i++)
       CHECK(z[i] == y[i] * 0.5 + 7 * x[i]);
+    for (int i = 0; i < count; i++)
+      z[i] = y[i];
+    vector_take(z, 0.5, x, y, count);
+    for (int i = 0; i < count; i++)
+      CHECK(z[i] == y[i] - 0.5 * x[i] * y[i]);
     CHECK(z[count] == 42);
+  }
+}
+
+TEST(dot_products) {
+  double x[LONGEST], y[LONGEST], s[LONGEST];
+  for (int count = 0; count <= LONGEST; count++) {
+    double sum = 0;
+    fill(x, y);
+    for (int i = 0; i < LONGEST; i++)
+      s[i] = 1 + i % 3;
+    for (int i = 0; i < count; i++)
+      sum += x[i] * y[i] * s[i];
+    CHECK_NEAR(vector_dot(x, y, s, count), sum, 1e-12);
   }
 }
 
