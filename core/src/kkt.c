@@ -169,7 +169,7 @@ void kkt_solve_factored(const Kkt *kkt, double *x) {
 /* Take the part out of lambda that exerts no force (T12), in the scale of the null vectors. */
 void kkt_shorten(Kkt *kkt, double *lambda) {
   const double *scale = kkt->column + kkt->n;
-  if (kkt->dependent_count > 0 && !kkt->null_known) kkt_find_null_space(kkt);
+  if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int c = 0; c < kkt->dependent_count; c++) {
     const Reach reach = kkt->reach[c];
     const double *null = kkt->null + (ptrdiff_t)c * kkt->m + reach.from;

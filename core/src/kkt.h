@@ -91,6 +91,8 @@ sarrus_Status kkt_factor(Kkt *kkt);
 void kkt_solve(Kkt *kkt, double *x, int stage);
 /* The same where only the first n are wanted: some lambda of those that give the same forces will do. */
 void kkt_solve_motion(Kkt *kkt, double *x);
+/* A basis of the multipliers that exert no force, from the factors; kkt_solve finds it where it is not known yet. */
+void kkt_find_null_space(Kkt *kkt);
 /* Make lambda the shortest of all that give the same forces (T12). */
 void kkt_shorten(Kkt *kkt, double *lambda);
 

@@ -16,7 +16,5 @@ void kkt_solve_factored(const Kkt *kkt, double *x);
 /* Sparse: choose the order of elimination; and note what it left over, SINGULAR where that is not a constraint. */
 sarrus_Status kkt_choose_order(Kkt *kkt);
 sarrus_Status kkt_note_left_over(Kkt *kkt);
-/* A basis of the multipliers that exert no force, from the factors. */
-void kkt_find_null_space(Kkt *kkt);
 
 #endif

@@ -73,7 +73,7 @@ void kkt_find_null_space(Kkt *kkt) {
   double *x = kkt->solution;
   int count = 0;
   kkt->null_known = 1;
-  for (int b = 0; b < m; b++) {
+  for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
     kkt->inverse[b] = 1 / kkt->column[n + b];
     if (!left_out(kkt, b)) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;

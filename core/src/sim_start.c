@@ -39,6 +39,7 @@ static sarrus_Status analyse(sarrus_Sim *sim, double error) {
   do {
     status = kkt_analyse(sim->expansion->kkt, allowed);
     if (status == SARRUS_OK) status = sim_factor(sim);
+    if (status == SARRUS_OK) kkt_find_null_space(sim->expansion->kkt); /* if it cannot be closed */
     allowed *= 1e-3;
   } while (status == SARRUS_SINGULAR && allowed > DBL_EPSILON);
   return status;

@@ -712,9 +712,7 @@ TEST(null_vectors) {
   const Kkt *kkt = bench.kkt;
   CHECK_OK(prepare(&bench));
   CHECK_INT(kkt->dependent_count, 60);
-  double *lambda = calloc((size_t)a.m, sizeof *lambda);
-  kkt_shorten(bench.kkt, lambda); /* which finds them */
-  free(lambda);
+  kkt_find_null_space(bench.kkt);
   for (int c = 0; c < kkt->dependent_count; c++) {
     const double *null = kkt->null + (ptrdiff_t)c * a.m;
     double *x = calloc((size_t)a.size, sizeof *x), *y = calloc((size_t)a.size, sizeof *y);
