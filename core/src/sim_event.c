@@ -239,6 +239,8 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double 
     const double to = PARTS[part] * h;
     const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS, sim->root_work,
                                    &sim->paces[event].side);
+    if (count < 0 && part < PART_COUNT - 1)
+      continue; /* nothing to be seen in it: the next begins here */
     if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
     if (count < 0 || count > SIM_MOST_HITS) {
       sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};

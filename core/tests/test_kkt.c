@@ -191,21 +191,22 @@ TEST(many_dependent_rows) {
 
 /* Restoring: what is dependent is told, not found. */
 TEST(dependent_rows_from_outside) {
-  enum { N = 2, M = 5 };
+  enum { N = 1, M = 3 };
   Bench bench = bench_new(N, M, 0);
   Kkt *kkt = bench.kkt;
-  *kkt_at(kkt, 0, 0) = *kkt_at(kkt, 1, 1) = 1;
+  CHECK(kkt->size <= KKT_DENSE); /* sparse: test_kkt_sparse.c */
+  *kkt_at(kkt, 0, 0) = 1;
   for (int i = 0; i < M; i++)
-    set_pair(kkt, N + i, i < 3 ? 0 : 1, 1);
-  kkt->dependent[0] = kkt->dependent[2] = kkt->dependent[3] = 1;
+    set_pair(kkt, N + i, 0, 1);
+  kkt->dependent[0] = kkt->dependent[2] = 1;
   CHECK_STATUS(kkt_follow(kkt, 0), SARRUS_FORMAT);
-  kkt->dependent_count = 3;
+  kkt->dependent_count = 2;
   CHECK_OK(kkt_follow(kkt, 0));
   CHECK_OK(kkt_factor(kkt));
-  double x[N + M] = {6, -4};
+  double x[N + M] = {6};
   kkt_solve(kkt, x, 0);
   for (int i = 0; i < M; i++)
-    CHECK_NEAR(x[N + i], i < 3 ? 2 : -2, 1e-14);
+    CHECK_NEAR(x[N + i], 2, 1e-14);
   bench_free(&bench);
 }
 
