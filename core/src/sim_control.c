@@ -30,6 +30,9 @@ static double multiplier_size(const sarrus_Sim *sim, int k) {
   return vector_peak(c, sim->scale + sim->n, sim->m);
 }
 
+/* What rounding may be in coefficients next to a singular position. */
+static const double MOST_ROUNDING = 1e-12;
+
 /* Next to a singular position: the margin of rank is far below what it has been. */
 static int near_singular(const sarrus_Sim *sim) {
   return sim->m > 0 && !sim->system->general &&
@@ -40,13 +43,16 @@ static int near_singular(const sarrus_Sim *sim) {
 ** What the last coefficients are kept below: the tolerance; but from 4e-10 on less than that, so that truncation, which
 ** adds up step by step, stays below rounding, which goes its random way (pendulum, 10^6 steps: energy to 1e-12 in place
 ** of 1e-11, for 12 % more steps; a chain of 20 rods for 100 s, 256th in place of 64th of 1e-12: to 2e-12 in place of
-** 1.5e-11, for 3 % more).  Next to a singular position coefficients are rounding, amplified; to ask for less
-** than that would keep steps short of it for ever.
+** 1.5e-11, for 3 % more).  Next to a singular position coefficients are rounding, amplified by what the margin of rank has
+** lost; to ask for less than that would keep steps short of it for ever (but 1e-12 wherever the margin is small: energy
+** of a four-bar, 1000 s, to 2e-11 in place of 3e-13).
 */
 static double aim(const sarrus_Sim *sim) {
   const double tolerance = sim->options.tolerance;
-  if (near_singular(sim)) return fmax(tolerance, 1e-12);
-  return tolerance * fmin(1, fmax(tolerance / 4e-10, 1.0 / 256));
+  const double least = tolerance * fmin(1, fmax(tolerance / 4e-10, 1.0 / 256));
+  if (sim->pole) return fmax(tolerance, MOST_ROUNDING);
+  if (!near_singular(sim)) return least;
+  return fmax(least, fmin(MOST_ROUNDING, 4 * DBL_EPSILON * sim->best_margin / sim->from_margin));
 }
 
 /* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
@@ -153,18 +159,18 @@ double sim_choose_step(sarrus_Sim *sim) {
 }
 
 /*
-** Operations of an expansion to order K (T15), in multiplications: what begins a step (a
-** factorisation or two, values of all expressions), a stage (a solve, its share of every row), and
-** the products, four at a time.
+** Instructions of an expansion to order K (T15), as counted for mechanisms of 3 to 300 unknowns: what begins a step (two
+** factorisations, a few solves, values of all expressions, twice), a stage (a solve, all rows), and the products.
 */
 static double cost(const sarrus_Sim *sim, double order) {
   const Tape *tape = sim->system->tape;
   double factor, solve;
   kkt_cost(sim->expansion->kkt, &factor, &solve);
-  const double start = 1.5 * factor + 16.0 * tape->value_count + 40.0 * sim->variables;
-  const double stage = solve + 4.0 * sim->variables + 8.0 * tape->row_count +
-                       4.0 * tape->product_count + 2.0 * tape->linear_count;
-  return start + stage * order + 0.25 * tape->product_count * order * order;
+  const double stage = 350 + 4.5 * solve + 27.0 * sim->variables + 23.0 * tape->row_count +
+                       8.5 * tape->product_count + 7.0 * tape->linear_count;
+  const double start =
+      30 * factor + 25 * solve + 600.0 * sim->variables + 110.0 * tape->value_count + 2 * stage;
+  return start + stage * order + 0.5 * tape->product_count * order * order;
 }
 
 /* The best order where coefficients fall like those of a geometric series. */
