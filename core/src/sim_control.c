@@ -45,7 +45,7 @@ static int near_singular(const sarrus_Sim *sim) {
 ** of 1e-11, for 12 % more steps; a chain of 20 rods for 100 s, 256th in place of 64th of 1e-12: to 2e-12 in place of
 ** 1.5e-11, for 3 % more).  Next to a singular position coefficients are rounding, amplified by what the margin of rank has
 ** lost; to ask for less than that would keep steps short of it for ever (but 1e-12 wherever the margin is small: energy
-** of a four-bar, 1000 s, to 2e-11 in place of 3e-13).
+** of a four-bar, 1000 s, to 2e-11 in place of 7e-13).
 */
 static double aim(const sarrus_Sim *sim) {
   const double tolerance = sim->options.tolerance;
