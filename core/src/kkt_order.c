@@ -345,94 +345,6 @@ void sparse_place_rest(Sparse *sparse) {
   }
 }
 
-/* --- pivots that belong together, next to each other ------------------------------------- */
-
-/*
-** The tree of elimination: pivot j comes before its parent, and all that waits for j, by row or by column, are
-** ancestors.  Any order that keeps children before parents gives the same L and U, but for rounding.  One that takes
-** subtree after subtree has the entries of a row close to each other, so that blocks of rows have fewer columns (a solve
-** for a chain of 10: a fifth less time).
-*/
-typedef struct Tree {
-  int *parent;
-  int *oldest; /* known ancestor */
-  int *start;  /* columns of U: per pivot, rank + 1 */
-  int *above;  /* the rows of their entries */
-  int *size;   /* of subtrees */
-  int *order;  /* workspace */
-} Tree;
-
-static void find_columns(const Sparse *sparse, Tree *tree) {
-  const Factor *upper = &sparse->upper;
-  int *start = tree->start;
-  memset(start, 0, ((size_t)sparse->rank + 1) * sizeof *start);
-  for (int u = 0; u < upper->index.count; u++)
-    start[upper->index.items[u]]++;
-  for (int k = 0; k < sparse->rank; k++)
-    start[k + 1] += start[k]; /* where column k ends; filled from there */
-  for (int k = 0; k < sparse->rank; k++)
-    for (int u = upper->start[k]; u < upper->start[k + 1]; u++)
-      tree->above[--start[upper->index.items[u]]] = k;
-}
-
-/* Pivot k waits for j, and so for the oldest ancestor of j so far. */
-static void wait_for(Tree *tree, int j, int k) {
-  while (j != k) {
-    const int oldest = tree->oldest[j];
-    tree->oldest[j] = k;
-    if (oldest < 0) tree->parent[j] = k;
-    j = oldest < 0 ? k : oldest;
-  }
-}
-
-static void grow(const Sparse *sparse, Tree *tree) {
-  const Factor *lower = &sparse->lower;
-  find_columns(sparse, tree);
-  for (int k = 0; k < sparse->rank; k++) {
-    tree->parent[k] = tree->oldest[k] = -1;
-    tree->size[k] = 1;
-    for (int l = lower->start[k]; l < lower->start[k + 1]; l++)
-      wait_for(tree, lower->index.items[l], k);
-    for (int u = tree->start[k]; u < tree->start[k + 1]; u++)
-      wait_for(tree, tree->above[u], k);
-  }
-  for (int k = 0; k < sparse->rank; k++)
-    if (tree->parent[k] >= 0) tree->size[tree->parent[k]] += tree->size[k];
-}
-
-static void permute(int *items, const int *place, int count, int *space) {
-  memcpy(space, items, (size_t)count * sizeof *items);
-  for (int k = 0; k < count; k++)
-    items[place[k]] = space[k];
-}
-
-/* Each subtree ends with its root; from the last to the first, they are placed before what has been. */
-static void take_subtrees_in_turn(Sparse *sparse, Tree *tree) {
-  int *end = tree->oldest, *place = tree->start, last = sparse->rank;
-  for (int k = sparse->rank - 1; k >= 0; k--) {
-    int *free = tree->parent[k] < 0 ? &last : &end[tree->parent[k]];
-    place[k] = end[k] = *free - 1;
-    *free -= tree->size[k];
-  }
-  permute(sparse->row_of, place, sparse->rank, tree->order);
-  permute(sparse->column_of, place, sparse->rank, tree->order);
-}
-
-static sarrus_Status group_pivots(Sparse *sparse) {
-  const size_t n = (size_t)sparse->size, ints = 5 * n + 1 + (size_t)sparse->upper.index.count;
-  int *space = take(sparse, ints, sizeof(int));
-  if (space == NULL) {
-    sparse->rank = 0; /* nothing is planned */
-    return SARRUS_NOMEM;
-  }
-  Tree tree = {
-      space, space + n, space + 2 * n, space + 5 * n + 1, space + 3 * n + 1, space + 4 * n + 1};
-  grow(sparse, &tree);
-  take_subtrees_in_turn(sparse, &tree);
-  give(sparse, space, ints, sizeof(int));
-  return sparse_follow(sparse, sparse->rank);
-}
-
 sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, double nothing) {
   sparse->nothing = fmax(nothing, NOTHING);
   Elimination e = {.sparse = sparse};
@@ -449,5 +361,5 @@ sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, d
   sparse_place_rest(sparse);
   SARRUS_TRY(sparse->status);
   SARRUS_TRY(sparse_find_patterns(sparse, rank));
-  return group_pivots(sparse);
+  return sparse_group_pivots(sparse);
 }

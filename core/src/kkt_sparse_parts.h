@@ -1,6 +1,11 @@
-/* Inside of a sparse matrix: shared by kkt_sparse.c, its patterns and numbers, and kkt_order.c. */
+/*
+** Inside of a sparse matrix: kkt_order.c and kkt_tree.c choose the order, kkt_sparse.c finds the patterns,
+** kkt_sparse_numbers.c fills in numbers.
+*/
 #ifndef SARRUS_KKT_SPARSE_PARTS_H
 #define SARRUS_KKT_SPARSE_PARTS_H
+
+#include <stdint.h>
 
 #include "array.h"
 #include "kkt_sparse.h"
@@ -48,6 +53,17 @@ struct Sparse {
   sarrus_Status status;
 };
 
+/* Vectors of whole Tiles end up to a Tile later, and begin at a multiple of its size. */
+enum { ROOM = 2 * LANES, OWN = LANES * (LANES - 1) };
+typedef double Tile __attribute__((vector_size(LANES * sizeof(double))));
+
+static inline double *aligned(double *room) {
+  const uintptr_t over = (uintptr_t)room % sizeof(Tile);
+  return over == 0 ? room : room + (sizeof(Tile) - over) / sizeof(double);
+}
+
+static inline int blocks_of(const Sparse *sparse) { return (sparse->rank + LANES - 1) / LANES; }
+
 static inline void *take(Sparse *sparse, size_t count, size_t size) {
   void *block = sparse->memory.alloc(sparse->memory.ud, NULL, 0, (count + 1) * size);
   if (block == NULL) sparse->status = SARRUS_NOMEM;
@@ -72,6 +88,8 @@ static inline void clear(Sparse *sparse, IntList *list) {
 
 /* The patterns of L and U by rows. */
 sarrus_Status sparse_find_patterns(Sparse *sparse, int rank);
+/* The same elimination, with pivots that wait for each other side by side. */
+sarrus_Status sparse_group_pivots(Sparse *sparse);
 /* Rows and columns without a pivot go to the end of the order. */
 void sparse_place_rest(Sparse *sparse);
 
