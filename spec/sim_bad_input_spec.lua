@@ -296,6 +296,16 @@ describe("motions that end", function()
     local massless = sarrus.system { name = "massless", coordinates = { "x", "y" },
       mass = function() return { { 1, 0 }, { 0, 0 } } end }
     fails("SINGULAR", "the equation of motion of y", massless:simulate { q = { 1, 1 } })
+    local many, masses, at = {}, {}, {} -- so many that elimination is sparse
+    for i = 1, 20 do
+      many[i], masses[i], at[i] = "x" .. i, {}, 0
+      for j = 1, 20 do
+        masses[i][j] = i == j and i ~= 15 and 1 or 0
+      end
+    end
+    local larger = sarrus.system { name = "larger", coordinates = many,
+      mass = function() return masses end }
+    fails("SINGULAR", "is singular: the equation of motion of x15", larger:simulate { q = at })
     local bars = problems.four_bars(2)
     local sim = problems.simulate(bars)
     assert.are.equal("END", (sim:advance(bars.singular[2] + 0.1)))

@@ -7,11 +7,11 @@
 ** (The upper right block may differ from B^T, where forces depend on multipliers, and a general DAE has no blocks at
 ** all: then m = 0 and n counts everything.)
 **
-** J is scaled on both sides, D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), so that rank and
-** condition are numbers without units, and factored once, dense by LAPACK's LU with partial
-** pivoting up to KKT_DENSE unknowns, beyond that sparse (kkt_sparse.h).  Measured, dense against
-** sparse, thousands of instructions a step: robot (3 unknowns) 60, 59; pendulum (5) 53, 46; double pendulum (10) 95, 62;
-** chain of 10 (50), us a step: 207, 77.  OpenBLAS begins to use threads at 50, which makes it slower still.
+** Rank and condition are those of D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), numbers without units.  Up to
+** KKT_DENSE unknowns it is factored by LAPACK's LU with partial pivoting, which can tell the condition where it fails;
+** beyond that J itself, sparse (kkt_sparse.h).  Measured, dense against sparse, thousands of instructions a step: robot (3
+** unknowns) 60, 59; pendulum (5) 53, 46; double pendulum (10) 95, 62; chain of 10 (50), us a step: 207, 77.  OpenBLAS
+** begins to use threads at 50, which makes it slower still.
 **
 ** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out of the
 ** factorisation; then lambda is made the shortest of all that give the same forces (rows scaled to unit length), so
@@ -25,7 +25,7 @@
 #include "sarrus/memory.h"
 #include "sarrus/status.h"
 
-enum { KKT_DENSE = 4 };
+enum { KKT_DENSE = 12 };
 
 /* Where the entries of J are: row i has entries start[i] to start[i+1] - 1, in these columns. */
 typedef struct Pattern {

@@ -104,11 +104,11 @@ static sarrus_Status factor_sparse(Kkt *kkt) {
 }
 
 sarrus_Status kkt_factor(Kkt *kkt) {
+  kkt->null_known = 0;
   SARRUS_TRY(kkt_scale(kkt));
   SARRUS_TRY(kkt->size > KKT_DENSE ? factor_sparse(kkt) : factor_dense(kkt));
   if (!(kkt->smallest > ZERO_PIVOT)) return SARRUS_SINGULAR;
   kkt->settled = 1;
-  kkt->null_known = 0;
   return SARRUS_OK;
 }
 

@@ -165,7 +165,7 @@ static sarrus_Status reserve_null(Kkt *kkt) {
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed) {
   kkt->allowed = fmax(allowed, DEPENDENT);
   kkt->dependent_count = 0;
-  kkt->settled = 0;
+  kkt->settled = kkt->null_known = 0;
   memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
   SARRUS_TRY(kkt_scale(kkt));
   SARRUS_TRY(kkt->size <= KKT_DENSE ? analyse_dense(kkt) : analyse_sparse(kkt));
@@ -187,7 +187,9 @@ sarrus_Status kkt_follow(Kkt *kkt, int rank) {
     count += kkt->dependent[b] != 0;
   if (count != kkt->dependent_count) return SARRUS_FORMAT;
   kkt->settled = 1;
+  kkt->allowed = DEPENDENT;
   if (kkt->size > KKT_DENSE) {
+    sparse_prefer_diagonal(kkt->sparse, !kkt->general && !kkt->off_diagonal);
     SARRUS_TRY(sparse_follow(kkt->sparse, rank));
     if (rank + count == kkt->size && !order_fits(kkt)) return SARRUS_FORMAT;
   }

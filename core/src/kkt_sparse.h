@@ -2,11 +2,11 @@
 ** Sparse LU with a fixed order of elimination.
 **
 ** The order is chosen once, by numbers: Markowitz' rule (least fill first) among entries that are not small in their
-** row.  From it follows the pattern of L and U; each later factorisation only fills in numbers, and fails where a
-** pivot has become too small, so that the order can be chosen anew.  Trees and chains cost O(n).
+** row.  From it follows the pattern of L and U; each later factorisation only fills in numbers, and tells how small
+** pivots have become, so that the order can be chosen anew.  Trees and chains cost O(n).
 **
 ** Decision.  SuiteSparse's KLU does the same; it would be one more package to ask of whoever installs the rock, for
-** what is 400 lines here.  LDL^T would halve the work, but asks for pivots of both signs in an order that massless
+** what is 800 lines here.  LDL^T would halve the work, but asks for pivots of both signs in an order that massless
 ** coordinates and general DAEs do not allow.
 */
 #ifndef SARRUS_KKT_SPARSE_H

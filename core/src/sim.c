@@ -169,7 +169,7 @@ int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
 
 int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
   const Kkt *kkt = sim->expansion->kkt;
-  if (c >= kkt->dependent_count) return 0;
+  if (!kkt->null_known || c >= kkt->dependent_count) return 0;
   for (int i = 0; i < kkt->m; i++)
     lambda[i] = kkt->null[(ptrdiff_t)c * kkt->m + i] * kkt->column[kkt->n + i];
   return 1;

@@ -118,6 +118,8 @@ typedef struct Correction {
 
 sarrus_Status sim_place(sarrus_Sim *sim, Point *point);
 sarrus_Status sim_factor(sarrus_Sim *sim);
+/* The fault is what elimination left over. */
+void sim_name_singular(sarrus_Sim *sim);
 /* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double sim_correction(sarrus_Sim *sim);
 /*

@@ -23,14 +23,15 @@ sarrus_Status sim_place(sarrus_Sim *sim, Point *point) {
                          &sim->fault);
 }
 
+void sim_name_singular(sarrus_Sim *sim) {
+  const KktFault cause = kkt_fault(sim->expansion->kkt);
+  sim->fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+}
+
 sarrus_Status sim_factor(sarrus_Sim *sim) {
-  Kkt *kkt = sim->expansion->kkt;
-  const sarrus_Status status = kkt_factor(kkt);
+  const sarrus_Status status = kkt_factor(sim->expansion->kkt);
   sim->stats.factorisations++;
-  if (status == SARRUS_SINGULAR) {
-    const KktFault cause = kkt_fault(kkt);
-    sim->fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
-  }
+  if (status == SARRUS_SINGULAR) sim_name_singular(sim);
   return status;
 }
 

@@ -10,7 +10,7 @@
 #include "sim_parts.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 2, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 3, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -235,7 +235,7 @@ static sarrus_Status read_head(Record *record, const sarrus_System *system,
   walk_bytes(record, magic, sizeof magic);
   walk_bytes(record, head, sizeof head);
   if (memcmp(magic, MAGIC, sizeof MAGIC) != 0 || head[1] != BYTE_ORDER_MARK) return SARRUS_FORMAT;
-  if (head[0] > FORMAT_VERSION) return SARRUS_VERSION;
+  if (head[0] != FORMAT_VERSION) return SARRUS_VERSION;
   record->size -= sizeof sum;
   memcpy(&sum, record->from + record->size, sizeof sum);
   if (sum != checksum(record->from, record->size)) return SARRUS_FORMAT;

@@ -38,6 +38,7 @@ static sarrus_Status analyse(sarrus_Sim *sim, double error) {
   sarrus_Status status;
   do {
     status = kkt_analyse(sim->expansion->kkt, allowed);
+    if (status == SARRUS_SINGULAR) sim_name_singular(sim);
     if (status == SARRUS_OK) status = sim_factor(sim);
     if (status == SARRUS_OK) kkt_find_null_space(sim->expansion->kkt); /* if it cannot be closed */
     allowed *= 1e-3;

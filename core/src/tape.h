@@ -62,8 +62,8 @@ typedef struct Product {
 } Product;
 
 /*
-** w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above.  `implied`: by a
-** product, as soon as x_k is stored.
+** w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above.  `implied`, while
+** building: by a product, as soon as x_k is stored, so that the term is left out where it is.
 */
 typedef struct Linear {
   int slot;

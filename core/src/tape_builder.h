@@ -62,7 +62,7 @@ void tape_number_values(Builder *builder);
 int tape_begins_batch(const Builder *builder, int i);
 void tape_sort(Tape *tape);
 
-/* tape_pack.c: choose copies, number the values, sort by lead, pack all into one block; NULL without memory. */
+/* tape_pack.c: choose copies, pack all into one block; NULL without memory. */
 Tape *tape_pack(Builder *builder);
 
 #endif

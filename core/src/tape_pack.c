@@ -156,9 +156,10 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
     if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
     if (silent && row->output != SARRUS_NONE) continue;
     if (!fresh && term.implied) continue;
-    tape->linear[*used + count++] =
-        (Linear){term.slot, factor_of(builder, row, term.factor), value_of(builder, term.other),
-                 term.implied, row->op == SARRUS_OP_LINEAR};
+    tape->linear[*used + count++] = (Linear){.slot = term.slot,
+                                             .factor = factor_of(builder, row, term.factor),
+                                             .other = value_of(builder, term.other),
+                                             .in_sum = row->op == SARRUS_OP_LINEAR};
   }
   *used += count;
   return count;

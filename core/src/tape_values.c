@@ -1,5 +1,6 @@
 /* Coefficients 0 of a tape, and the weights that follow from them. */
 #include <math.h>
+#include <string.h>
 
 #include "tape.h"
 #include "vector.h"
@@ -93,7 +94,8 @@ static int constants_stay(Work *work) {
   int stay = work->constants_known;
   for (int i = 0; i < tape->input_count && tape->inputs[i].lead == LEAD_CONSTANT; i++) {
     const double x = work->value[tape->inputs[i].value];
-    if (work->constants[i] == x) continue;
+    if (memcmp(&work->constants[i], &x, sizeof x) == 0)
+      continue; /* 0 and -0 differ in some functions */
     work->constants[i] = x;
     stay = 0;
   }
@@ -102,12 +104,12 @@ static int constants_stay(Work *work) {
 
 sarrus_Status tape_values(Work *work, int from, int to) {
   if (from < LEAD_CONSTANT) return evaluate_all(work, from, to);
-  if (!constants_stay(work)) {
-    work->constants_known = work->constants_used = 0;
-    SARRUS_TRY(evaluate_all(work, LEAD_CONSTANT, LEAD_CONSTANT));
-    work->constants_known = 1;
-  }
-  return evaluate_all(work, LEAD_KNOWN, to);
+  if (constants_stay(work)) return evaluate_all(work, LEAD_KNOWN, to);
+  const int constants = work->tape->values_above[LEAD_CONSTANT];
+  const sarrus_Status status = evaluate_all(work, LEAD_CONSTANT, to);
+  work->constants_known = status == SARRUS_OK || vector_finite(work->value, constants);
+  work->constants_used = 0;
+  return status;
 }
 
 /* --- weights ----------------------------------------------------------------------------- */
@@ -167,8 +169,10 @@ sarrus_Status tape_weights(Work *work, int from, int to) {
   const Tape *tape = work->tape;
   double poison = 0;
   if (from == LEAD_CONSTANT && work->constants_used) from = LEAD_KNOWN;
-  if (from == LEAD_CONSTANT) set_constant_weights(work);
-  work->constants_used = 1;
+  if (from == LEAD_CONSTANT) {
+    set_constant_weights(work);
+    work->constants_used = 1;
+  }
   for (int i = tape->sum_terms.above[from + 1]; i < tape->sum_terms.above[to]; i++)
     set_sum_weight(work, tape->sum_terms.items[i]);
   for (int i = tape->functions.above[from + 1]; i < tape->functions.above[to]; i++)

@@ -85,3 +85,26 @@ TEST(memory_that_fails) {
   }
   parts_free(p);
 }
+
+/* A constant that is not finite spoils what contains it, and nothing else. */
+TEST(constants_that_are_not_finite) {
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  sarrus_Graph *g = p->g;
+  const sarrus_Expr log_p = unary(g, SARRUS_OP_LOG, sarrus_graph_symbol(g, SARRUS_PARAMETER, 0));
+  const sarrus_Expr exprs[] = {mul(g, p->q[0], p->q[1]), mul(g, log_p, p->q[0]), p->q[0]};
+  sarrus_Observer *observer;
+  REQUIRE_OK(sarrus_observer_new(sarrus_memory_default(), g, 3, exprs, &observer));
+  parts_free(p);
+  double q[] = {2, 3}, parameters[] = {4}, values[3];
+  const sarrus_Sight sight = {0, q, q, q, q, parameters};
+  for (int i = 0; i < 6; i++) {
+    q[0] = 2 + i;
+    parameters[0] = i % 3 == 1 ? 0 : 4 + i / 3;
+    sarrus_observer_evaluate(observer, &sight, values);
+    CHECK_NEAR(values[0], q[0] * 3, 0);
+    CHECK(values[1] == log(parameters[0]) * q[0]);
+    CHECK_NEAR(values[2], q[0], 0);
+  }
+  sarrus_observer_free(observer);
+}

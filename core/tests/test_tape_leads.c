@@ -226,6 +226,62 @@ TEST(constants_cost_nothing) {
   sarrus_graph_free(g);
 }
 
+/* --- a Work that is used again ----------------------------------------------------------- */
+
+/* All outputs of stages -1 to `last`; none where coefficients 0 fail. */
+static int run_stages(Work *work, const Inputs *inputs, int last, double *outputs) {
+  int count = 0;
+  place(work, inputs);
+  sarrus_Status status = start(work, LEAD_CONSTANT, 0);
+  for (int stage = -1; stage <= last && status == SARRUS_OK; stage++) {
+    tape_partial(work, stage);
+    for (int i = 0; i < work->tape->output_count; i++)
+      if (stage + work->tape->output_lead[i] > 0) outputs[count++] = work->output[i];
+    solve(work, inputs, stage);
+    if (stage == 0) status = start(work, 0, 0);
+    tape_complete(work, stage);
+  }
+  if (status < 0) work_reset(work);
+  return status < 0 ? 0 : count;
+}
+
+/* After other parameters, fewer stages and failures it gives the same bits as a new one. */
+TEST(used_again) {
+  enum { RUNS = 60 };
+  WITH_GRAPH;
+  const sarrus_Expr p = sarrus_graph_symbol(g, SARRUS_PARAMETER, 0);
+  const sarrus_Expr log_p = unary(g, SARRUS_OP_LOG, p), sin_q = unary(g, SARRUS_OP_SIN, q1);
+  const sarrus_Expr roots[] = {
+      add(g, mul(g, mul(g, log_p, sin_q), a1), mul(g, power(g, v1, 3), quotient(g, q2, p))),
+      add(g, mul(g, unary(g, SARRUS_OP_SQRT, q2), a2), mul(g, p, mul(g, v1, v1))),
+      add(g, mul(g, sin_q, unary(g, SARRUS_OP_COS, q2)), scaled(g, 2, mul(g, q1, p)))};
+  const int lead[] = {0, 0, 2};
+  const TapeSpec spec = spec_with_leads(g, 3, roots, lead);
+  Tape *tape = NULL;
+  REQUIRE_OK(tape_new(sarrus_memory_default(), &spec, &tape));
+  const size_t size = work_size(tape, ORDER + 2);
+  void *block = malloc(size), *other = malloc(size);
+  REQUIRE(block != NULL && other != NULL);
+  Work *work = work_init(block, tape, ORDER + 2);
+  unsigned seed = 3;
+  for (int run = 0; run < RUNS; run++) {
+    static double used[3 * (ORDER + 4)], fresh[3 * (ORDER + 4)];
+    Inputs inputs = random_inputs(&seed, 0.2, 0.8);
+    Series *parameter = &inputs.of[SARRUS_PARAMETER][0];
+    if (run % 3 > 0) parameter->c[0] = 0.5; /* stays */
+    if (run % 7 == 5) parameter->c[0] = run % 2 == 0 ? 0 : (double)NAN;
+    const int last = run % 5 == 0 ? 3 : ORDER - run % 4;
+    const int count = run_stages(work, &inputs, last, used);
+    CHECK_INT(count > 0, run % 7 != 5);
+    CHECK_INT(run_stages(work_init(other, tape, ORDER + 2), &inputs, last, fresh), count);
+    CHECK(memcmp(used, fresh, (size_t)count * sizeof *used) == 0);
+  }
+  free(block);
+  free(other);
+  tape_free(tape);
+  sarrus_graph_free(g);
+}
+
 /* --- failures ---------------------------------------------------------------------------- */
 
 static void check_culprit(sarrus_Expr (*make)(sarrus_Graph *, sarrus_Expr), double q,

@@ -186,6 +186,13 @@ end
 -- What the core's check of a point was about, by the derivative it checked.
 local levels = { "positions", "velocities", "accelerations" }
 
+--- How singular a matrix is, if that is known.
+---@param size number
+---@return string
+function simulate.condition(size)
+  return size < math.huge and (" (condition about %.0e)"):format(size) or ""
+end
+
 --- The core's fault in words.
 ---@return string message
 function simulate.explain_fault(subject, code, row, column, size, node)
@@ -196,9 +203,9 @@ function simulate.explain_fault(subject, code, row, column, size, node)
     return ("%s: %s is violated by %s"):format(subject.what, subject:row_name(row),
       core.number(size))
   elseif code == "SINGULAR" then
-    return ("%s: the matrix of the equations is singular (condition about %.0e): %s depends on "
+    return ("%s: the matrix of the equations is singular%s: %s depends on "
       .. "the others; is a mass or a constraint missing, or the configuration singular?")
-      :format(subject.what, size, subject:row_name(row))
+      :format(subject.what, simulate.condition(size), subject:row_name(row))
   elseif code == "NONFINITE" and node >= 0 then
     return ("%s: %s is not finite, or outside its domain, at the given point")
       :format(subject.what, subject.compiled:print_expr(node, subject.namer))

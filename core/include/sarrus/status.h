@@ -20,7 +20,7 @@
   X(CANCELLED, -7, "cancelled")                                                              \
   X(IO, -8, "a file could not be read or written")                                           \
   X(FORMAT, -9, "the data is not what this object wrote")                                    \
-  X(VERSION, -10, "the data was written by a newer version")                                 \
+  X(VERSION, -10, "the data was written by another version")                                 \
   X(NOMEM, -11, "not enough memory")                                                         \
   X(LIMIT, -12, "beyond a documented limit")                                                 \
   X(ARGUMENT, -13, "an argument is not acceptable")                                          \

@@ -127,12 +127,12 @@ local function singular(system, row, size)
   elseif row <= n then
     local name, freedom = system.coordinates[row]:match("^(.*)%.([^.]*)$")
     freedom = freedom:find("^e%d") and "orientation" or freedom
-    return ("%s: nothing determines the acceleration of body %s in its freedom %s (condition about "
-      .. "%.0e): is its mass or inertia zero?"):format(system.what, errors.show(name),
-      errors.show(freedom), size)
+    return ("%s: nothing determines the acceleration of body %s in its freedom %s%s: is its mass "
+      .. "or inertia zero?"):format(system.what, errors.show(name), errors.show(freedom),
+      simulate.condition(size))
   end
-  return ("%s: singular configuration (condition about %.0e) at %s; start a little beside it")
-    :format(system.what, size, fault.row_name(system, row))
+  return ("%s: singular configuration%s at %s; start a little beside it"):format(system.what,
+    simulate.condition(size), fault.row_name(system, row))
 end
 
 --- A start where joints depend on each other that do not elsewhere.
