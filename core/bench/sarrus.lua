@@ -38,13 +38,13 @@ local function row(problem, setting, options)
   return m
 end
 
-local half_decades = {}
-for i = 4, 28 do
-  half_decades[#half_decades + 1] = tonumber(("%.0e"):format(10 ^ (-i / 2)))
+local quarter_decades = {} -- as fine as the settings of the others
+for i = 8, 56 do
+  quarter_decades[#quarter_decades + 1] = tonumber(("%.1e"):format(10 ^ (-i / 4)))
 end
 
 local function rows(problem)
-  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances or half_decades) do
+  for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances or quarter_decades) do
     row(problem, ("tolerance %g"):format(tolerance), { tolerance = tolerance })
     for _, order in ipairs(quick and {} or problem.orders) do
       row(problem, ("order %d, tolerance %g"):format(order, tolerance),

@@ -4,8 +4,9 @@
 
 /*
 ** Products are summed in LANES partial sums, added up in one fixed order, so that the result does not depend on how wide
-** the machine's vectors are, and LANES of them at a time, so that their sums end up side by side.  What Lanes read past the
-** end of a meets zeros in b.
+** the machine's vectors are, and LANES of them at a time, so that their sums end up side by side (Andrews' squeezer, 60
+** products a stage with what is added to them: 2,100 instructions; row by row 4,700).  What Lanes read past the end of a
+** meets zeros in b.
 */
 static inline __attribute__((always_inline)) void run_products(const Work *work, int from, int to,
                                                                int k, int blocks, double factor) {
