@@ -360,6 +360,5 @@ sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, d
   sparse->rank = sparse->status < 0 ? 0 : rank;
   sparse_place_rest(sparse);
   SARRUS_TRY(sparse->status);
-  SARRUS_TRY(sparse_find_patterns(sparse, rank));
   return sparse_group_pivots(sparse);
 }

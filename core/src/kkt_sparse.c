@@ -186,7 +186,8 @@ static void plan_blocks(Sparse *sparse, Factor *factor) {
   memset(factor->value, 0, (size_t)numbers * sizeof(double));
 }
 
-sarrus_Status sparse_find_patterns(Sparse *sparse, int rank) {
+/* The patterns of L and U by rows. */
+static sarrus_Status find_patterns(Sparse *sparse, int rank) {
   sparse->rank = rank;
   sparse->status = SARRUS_OK;
   sparse->lower.index.count = sparse->upper.index.count = 0;
@@ -202,7 +203,7 @@ sarrus_Status sparse_find_patterns(Sparse *sparse, int rank) {
 }
 
 sarrus_Status sparse_follow(Sparse *sparse, int rank) {
-  SARRUS_TRY(sparse_find_patterns(sparse, rank));
+  SARRUS_TRY(find_patterns(sparse, rank));
   for (int i = 0; i < sparse->start[sparse->size]; i++) {
     const int place = sparse->column_place[sparse->column[i]];
     sparse->target[i] = place < rank ? place : sparse->size;

@@ -86,8 +86,6 @@ static inline void clear(Sparse *sparse, IntList *list) {
   *list = (IntList){NULL, 0, 0};
 }
 
-/* The patterns of L and U by rows. */
-sarrus_Status sparse_find_patterns(Sparse *sparse, int rank);
 /* The same elimination, with pivots that wait for each other side by side. */
 sarrus_Status sparse_group_pivots(Sparse *sparse);
 /* Rows and columns without a pivot go to the end of the order. */
