@@ -251,7 +251,7 @@ describe("the command", function()
       assert.is_truthy(out:find('^model "linkage": 3 bodies, 4 joints, 0 forces\n'
         .. "t = 0 to 2 s: %d+ steps of order %d+, [%d.e-]+ s of computing\n"
         .. "error of the constraints at the end: [%d.]+e%-1[3-9], of their rates [%d.]+e%-1[2-9]\n"
-        .. "energy: 44.145 J, changed by %-?[%d.]+e[-+][01][0-6]\n$"), out)
+        .. "energy: 44.145 J, changed by %S+\n$"), out)
       local change = tonumber(out:match("changed by (%S+)"))
       assert.is_true(math.abs(change) < 1e-9, out)
     end)
@@ -427,7 +427,7 @@ describe("the command", function()
       local out = run("sarrus run blow_up.lua --until 2 --every 0.25 --csv f.csv")
       assert.is_truthy(out:find("\nwritten: f.csv\n$"), out)
       local x = tonumber(written("f.csv"):match("\n0.75,(%S+)\n"))
-      assert.is_true(math.abs(x - 16) < 1e-10, x)
+      assert.is_true(math.abs(x - 16) < 1e-11, x)
     end)
   end)
 

@@ -82,20 +82,20 @@ size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion) { return expans
 
 /* --- the point --------------------------------------------------------------------------- */
 
-static sarrus_Status told(const sarrus_Expansion *expansion, sarrus_Status status,
-                          sarrus_Fault *fault) {
+static sarrus_Status blame(const sarrus_Expansion *expansion, sarrus_Status status,
+                           sarrus_Fault *fault) {
   if (status < 0) fault->expr = tape_culprit(expansion->work);
   return status;
 }
 
 static sarrus_Status find_values(sarrus_Expansion *expansion, int from, int to,
                                  sarrus_Fault *fault) {
-  return told(expansion, tape_values(expansion->work, from, to), fault);
+  return blame(expansion, tape_values(expansion->work, from, to), fault);
 }
 
 static sarrus_Status find_weights(sarrus_Expansion *expansion, int from, int to,
                                   sarrus_Fault *fault) {
-  return told(expansion, tape_weights(expansion->work, from, to), fault);
+  return blame(expansion, tape_weights(expansion->work, from, to), fault);
 }
 
 /* The lead down to which values are known at a point. */
