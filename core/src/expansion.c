@@ -199,14 +199,58 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
   return SARRUS_OK;
 }
 
-static sarrus_Status check_residual(const sarrus_Expansion *expansion, int derivative,
-                                    double tolerance, sarrus_Fault *fault) {
+/* sum_j |J_ij x_j| over the coordinates. */
+static double row_size(const sarrus_Expansion *expansion, int row, const double *x) {
+  const Pattern *pattern = &expansion->kkt->pattern;
+  double sum = 0;
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
+    if (pattern->column[e] < expansion->system->n)
+      sum += fabs(expansion->kkt->value[e] * x[pattern->column[e]]);
+  return sum;
+}
+
+/* What a constraint changes by as all that it contains is moved by the largest of them, or by 1 where all are 0. */
+static double position_size(const sarrus_Expansion *expansion, int row, const double *q) {
+  const Pattern *pattern = &expansion->kkt->pattern;
+  double largest = 0, sum = 0;
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
+    if (pattern->column[e] >= expansion->system->n) continue;
+    sum += fabs(expansion->kkt->value[e]);
+    largest = fmax(largest, fabs(q[pattern->column[e]]));
+  }
+  return sum * (largest > 0 ? largest : 1);
+}
+
+/* What is added up in its rate. */
+static double rate_size(const sarrus_Expansion *expansion, int row, const double *v) {
+  const double moved = kkt_row_times(expansion->kkt, row, v, expansion->system->n);
+  return fabs(expansion->residual[row] - moved) + row_size(expansion, row, v);
+}
+
+/* Residuals of positions relative to what their own rows are made of, of rates to the largest of all rows. */
+static double residual_size(const sarrus_Expansion *expansion, int derivative, int row,
+                            const double *x) {
+  if (derivative == 0) return position_size(expansion, row, x);
+  double largest = 0;
   const sarrus_System *system = expansion->system;
+  for (int i = system->n; i < system->n + system->m; i++)
+    largest = fmax(largest, rate_size(expansion, i, x));
+  return largest;
+}
+
+static sarrus_Status check_residual(const sarrus_Expansion *expansion, int derivative,
+                                    const double *x, double tolerance, sarrus_Fault *fault) {
+  const sarrus_System *system = expansion->system;
+  double worst = tolerance;
   for (int i = system->n; i < system->n + system->m; i++) {
-    if (fabs(expansion->residual[i]) <= fmax(tolerance, fault->size)) continue;
+    const double residual = fabs(expansion->residual[i]);
+    if (residual == 0) continue;
+    const double size = residual_size(expansion, derivative, i, x);
+    if (residual <= worst * size) continue;
+    worst = residual / size;
     fault->row = i;
     fault->column = derivative;
-    fault->size = fabs(expansion->residual[i]);
+    fault->size = residual;
   }
   return fault->row == SARRUS_NONE ? SARRUS_OK : SARRUS_INCONSISTENT;
 }
@@ -300,6 +344,21 @@ static void first_residual(sarrus_Expansion *expansion) {
 
 enum { MOST_ITERATIONS = 40 };
 
+/* Unknowns that are a smaller part of the largest, scaled, need not be known to their own last digits. */
+static const double PART = 1e-3;
+
+/* The largest step of Newton's method, relative to the unknowns. */
+static double relative_step(const sarrus_Expansion *expansion) {
+  const double *guess = expansion->guess, *scale = expansion->kkt->column;
+  const int variables = expansion->system->n + expansion->system->m;
+  double largest = 0, step = 0;
+  for (int j = 0; j < variables; j++)
+    largest = fmax(largest, fmax(fabs(guess[j]), fabs(expansion->rhs[j])) / scale[j]);
+  for (int j = 0; j < variables && largest > 0; j++)
+    step = fmax(step, fabs(expansion->rhs[j]) / fmax(fabs(guess[j]), PART * largest * scale[j]));
+  return isfinite(largest) ? step : (double)INFINITY;
+}
+
 static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const sarrus_Status status = kkt_factor(expansion->kkt);
   if (status == SARRUS_SINGULAR) {
@@ -315,15 +374,13 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
   const int variables = system->n + system->m;
   double last = (double)INFINITY;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-    double step = 0;
     memcpy(expansion->rhs, expansion->guess, (size_t)variables * sizeof *expansion->rhs);
     SARRUS_TRY(set_variables(expansion, 0, fault));
     fill_matrix(expansion);
     SARRUS_TRY(factor_again(expansion, fault));
     first_residual(expansion);
     kkt_solve(expansion->kkt, expansion->rhs, 0);
-    for (int j = 0; j < variables; j++)
-      step = fmax(step, fabs(expansion->rhs[j]) / fmax(1, fabs(expansion->guess[j])));
+    const double step = relative_step(expansion);
     if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;
     if (step <= 4 * DBL_EPSILON || (step < 1e-10 && step >= last)) return SARRUS_OK;
     for (int j = 0; j < variables; j++)
@@ -350,28 +407,41 @@ static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   return status == SARRUS_OK || status == SARRUS_SINGULAR ? factor_again(expansion, fault) : status;
 }
 
+/* Coefficient `stage` of g'' or w' of a constraint; *size: what is added up in it. */
+static double acceleration_residual(const sarrus_Expansion *expansion, int row, int stage,
+                                    double *size) {
+  const Pattern *pattern = &expansion->kkt->pattern;
+  double sum = expansion->work->output[row];
+  for (int r = 1; r <= expansion->system->offset[row]; r++)
+    sum *= stage + r;
+  *size = fabs(sum);
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
+    const double q = *expansion_at(expansion, stage + 2, pattern->column[e]);
+    const double term = expansion->kkt->value[e] * (stage + 1) * (stage + 2) * q;
+    sum += term;
+    *size += fabs(term);
+  }
+  return sum;
+}
+
 /*
-** A constraint that was left out of the matrix must hold all the same: otherwise it does not follow
-** from the others but contradicts them.  Its residual is the coefficient of g'' or w'.
+** A constraint that was left out of the matrix must hold all the same, relative to what is added up in all of them:
+** otherwise it does not follow from the others but contradicts them.
 */
 static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stage, double tolerance,
                                      sarrus_Fault *fault) {
-  const sarrus_System *system = expansion->system;
-  for (int i = system->n; expansion->kkt->dependent_count > 0 && i < system->n + system->m; i++) {
-    if (!expansion->kkt->dependent[i - system->n]) continue;
-    double sum = expansion->work->output[i];
-    for (int r = 1; r <= system->offset[i]; r++)
-      sum *= stage + r;
-    const Pattern *pattern = &expansion->kkt->pattern;
-    double size = fabs(sum);
-    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
-      const double q = *expansion_at(expansion, stage + 2, pattern->column[e]);
-      const double term = expansion->kkt->value[e] * (stage + 1) * (stage + 2) * q;
-      sum += term;
-      size += fabs(term);
-    }
-    if (fabs(sum) <= tolerance * fmax(1, size)) continue;
-    *fault = (sarrus_Fault){i, 2, fabs(sum), SARRUS_NONE};
+  const int n = expansion->system->n, variables = n + expansion->system->m;
+  const Kkt *kkt = expansion->kkt;
+  double largest = 0, size = 0;
+  if (kkt->dependent_count == 0) return SARRUS_OK;
+  for (int i = n; i < variables; i++) {
+    acceleration_residual(expansion, i, stage, &size);
+    largest = fmax(largest, size * kkt->row[i]);
+  }
+  for (int i = n; i < variables; i++) {
+    const double residual = fabs(acceleration_residual(expansion, i, stage, &size));
+    if (!kkt->dependent[i - n] || residual * kkt->row[i] <= tolerance * largest) continue;
+    *fault = (sarrus_Fault){i, 2, residual, SARRUS_NONE};
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -398,10 +468,10 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
   if (v != NULL) memcpy(rates, v, (size_t)expansion->system->n * sizeof *rates);
   SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));
   expansion_residual(expansion);
-  SARRUS_TRY(check_residual(expansion, 0, tolerance, fault));
+  SARRUS_TRY(check_residual(expansion, 0, q, tolerance, fault));
   SARRUS_TRY(expansion_settle(expansion, fault));
   expansion_rate_residual(expansion, rates);
-  SARRUS_TRY(check_residual(expansion, 1, tolerance, fault));
+  SARRUS_TRY(check_residual(expansion, 1, rates, tolerance, fault));
   SARRUS_TRY(expansion_set_rates(expansion, rates, fault));
   SARRUS_TRY(factor(expansion, fault));
   for (int stage = 0; stage <= expansion->order - most_degree(expansion->system); stage++) {

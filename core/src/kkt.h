@@ -7,15 +7,15 @@
 ** (The upper right block may differ from B^T, where forces depend on multipliers, and a general DAE has no blocks at
 ** all: then m = 0 and n counts everything.)
 **
-** Rank and condition are those of D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), numbers without units.  Up to
-** KKT_DENSE unknowns it is factored by LAPACK's LU with partial pivoting, which can tell the condition where it fails;
-** beyond that J itself, sparse (kkt_sparse.h).  Measured, dense against sparse, thousands of instructions a step: robot (3
-** unknowns) 60, 59; pendulum (5) 53, 46; double pendulum (10) 95, 62; chain of 10 (50), us a step: 207, 77.  OpenBLAS
-** begins to use threads at 50, which makes it slower still.
+** Rank and condition are those of D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), numbers without units.  J itself
+** is factored, sparse (kkt_sparse.h).  LAPACK's dense LU would be no faster for the smallest (thousands of instructions a
+** step, dense against sparse: robot, 3 unknowns, 60, 59; pendulum, 5, 53, 46; double pendulum, 10, 95, 62; chain of 10,
+** us a step: 207, 77), and its digits differ from one LAPACK to another.
 **
-** Redundant constraints.  Rows of B that depend on others, as kkt_analyse finds them, are left out of the
-** factorisation; then lambda is made the shortest of all that give the same forces (rows scaled to unit length), so
-** that equal rows share equally.
+** Redundant constraints.  Rows of B that depend on others are left out of the matrix, with their columns; then lambda is
+** made the shortest of all that give the same forces (rows scaled to unit length), so that equal rows share equally.
+** kkt_analyse finds how many there are; which of them to leave out follows from what they are made of, and changes as the
+** mechanism moves (kkt_exchange).
 */
 #ifndef SARRUS_KKT_H
 #define SARRUS_KKT_H
@@ -24,8 +24,6 @@
 #include "kkt_sparse.h"
 #include "sarrus/memory.h"
 #include "sarrus/status.h"
-
-enum { KKT_DENSE = 12 };
 
 /* Where the entries of J are: row i has entries start[i] to start[i+1] - 1, in these columns. */
 typedef struct Pattern {
@@ -38,6 +36,12 @@ typedef struct Reach {
   int from, to;
 } Reach;
 
+/* Of all kept rows, the one that is the largest part of a left-out one. */
+typedef struct Exchange {
+  int left_out, kept;
+  double part; /* relative to the left-out one */
+} Exchange;
+
 typedef struct Kkt {
   sarrus_Memory memory;
   Pattern pattern;
@@ -45,24 +49,21 @@ typedef struct Kkt {
   int size;             /* n + m */
   int general;          /* no blocks: scale rows only */
   double *value;        /* the entries of J, as the caller sets them */
-  double *row, *column; /* scales: D on the left and on the right */
+  double *row, *column; /* scales: D on the left and on the right, of where kkt_analyse was */
   int dependent_count;
   int *dependent;  /* per constraint: 1 if left out */
-  double allowed;  /* what may be new in a dependent row */
-  int settled;     /* sparse: a factorisation has confirmed how many there are */
   double *null;    /* orthonormal basis of the null space of B^T D: m x dependent_count */
   Reach *reach;    /* of these vectors */
   int null_known;  /* for the present factors */
   double *inverse; /* D^-1 of the constraints, where there is a null space */
   int null_capacity;
+  Exchange exchange;
+  double null_volume; /* log2 of the part of the null space in the left-out rows */
   double *solution, *right, *residual; /* workspace, size each */
-  double smallest;    /* the smallest pivot of the last factorisation, of about 1 */
-  double *factor;     /* dense: size x size by columns, LU of D J D */
-  double *reciprocal; /* dense: of the pivots */
-  int *pivot;         /* dense: row exchanges */
-  Sparse *sparse;     /* NULL: dense */
-  double steady;      /* sparse: the least part of its row that a pivot is */
-  int off_diagonal;   /* sparse: the order was chosen next to a singular position */
+  double smallest;  /* the smallest pivot of the last factorisation, of about 1 */
+  double steady;    /* the least part of its row that a pivot is */
+  Sparse *sparse;   /* made with the first order */
+  int off_diagonal; /* the order was chosen next to a singular position */
 } Kkt;
 
 /* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */
@@ -71,14 +72,21 @@ void kkt_open(Kkt *kkt, sarrus_Memory memory);
 void kkt_release(Kkt *kkt);
 
 /*
-** Find the dependent rows of B at the present values, where less than `allowed` of a row is new (0: than rounding leaves
-** it); sparse: also the order of elimination.
+** Find how many rows of B are dependent at the present values, where less than `allowed` of a row is new (0: than rounding
+** leaves it), and leave out as many.
 */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed);
+/* Leave out these `count` rows: a flag per constraint. */
+sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
+/*
+** After factoring: where a kept row is much more of a left-out one than that itself, the kept ones are about to depend on
+** each other; the two change places, and 1 is answered: factor again.
+*/
+int kkt_exchange(Kkt *kkt);
 
-/* The sparse part, made where there is none yet; NULL without memory. */
+/* The sparse part, made where there is none yet; NULL without memory, or where there is nothing to solve. */
 Sparse *kkt_sparse(Kkt *kkt);
-/* Dependent rows and, sparse, the order of elimination having been set from outside (restoring): as kkt_analyse. */
+/* Dependent rows and the order of elimination having been set from outside (restoring): as kkt_analyse. */
 sarrus_Status kkt_follow(Kkt *kkt, int rank);
 
 /*
@@ -99,7 +107,13 @@ void kkt_shorten(Kkt *kkt, double *lambda);
 /* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
 double kkt_rank_margin(const Kkt *kkt);
 
-/* Multiplications of a factorisation and of a solve; sparse: after kkt_analyse. */
+/*
+** log2 |det D J D|, of the rows that are kept, relative to what it is at best: whichever they are, it is the same (volumes
+** of null space and row space complement each other).
+*/
+double kkt_log_volume(Kkt *kkt);
+
+/* Multiplications of a factorisation and of a solve, in the present order. */
 void kkt_cost(const Kkt *kkt, double *factor, double *solve);
 
 /* sum_j J_ij x_j, over the columns below `columns` */

@@ -11,7 +11,7 @@
 */
 static const double THRESHOLD = 0.1;
 /* Of a matrix scaled to about 1, entries below this are rounding: what is left is dependent. */
-static const double NOTHING = 1e-10;
+static const double NOTHING = 1e-13;
 /*
 ** CANDIDATES: so many rows of least length are looked at for a pivot.  CHEAPER: a pivot off the diagonal must promise
 ** so many times less fill than one on it.  LONG: rows of more than this part of all columns keep their scatter.
@@ -54,6 +54,7 @@ typedef struct Elimination {
   int shortest[2], count[2];
   int *diagonal, *row_at; /* row -> column, column -> row */
   int *place;             /* scatter of one row: column -> where in it, or -1 */
+  int first;              /* rows before this one count as nothing only where rounding is all that is left */
 } Elimination;
 
 /* A long row is found its way in by its own scatter: what it costs to reduce is the pivot's length. */
@@ -192,7 +193,7 @@ static int try_row(Elimination *e, int row, Pivot *best) {
     if (size > largest) largest = size;
     if (line->column[i] == e->diagonal[row]) diagonal = i;
   }
-  if (largest <= e->sparse->nothing) {
+  if (largest <= (row < e->first ? NOTHING : e->sparse->nothing)) {
     drop_row(e, row);
     return 0;
   }
@@ -279,7 +280,11 @@ static void eliminate(Elimination *e, const Pivot *at, int index) {
   clear(sparse, &e->rows_of[column]);
 }
 
-static void load(Elimination *e, const double *value, Scales scales) {
+static int is_left_out(LeftOut left_out, int i) {
+  return i >= left_out.first && left_out.flag[i - left_out.first];
+}
+
+static void load(Elimination *e, const double *value, Scales scales, LeftOut left_out) {
   Sparse *sparse = e->sparse;
   const int size = sparse->size;
   for (int i = 0; i <= size; i++)
@@ -288,8 +293,11 @@ static void load(Elimination *e, const double *value, Scales scales) {
   for (int i = 0; i < size; i++) {
     e->place[i] = -1;
     e->diagonal[i] = e->row_at[i] = i;
+    e->lines[i].done = is_left_out(left_out, i);
+    if (e->lines[i].done) continue;
     for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
       const int j = sparse->column[k];
+      if (is_left_out(left_out, j)) continue;
       add_entry(e, i, j, value[k] * scales.row[i] * scales.column[j]);
     }
     keep_scatter(e, &e->lines[i]);
@@ -345,15 +353,16 @@ void sparse_place_rest(Sparse *sparse) {
   }
 }
 
-sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, double nothing) {
+sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
+                           double nothing) {
   sparse->nothing = fmax(nothing, NOTHING);
-  Elimination e = {.sparse = sparse};
+  Elimination e = {.sparse = sparse, .first = left_out.first};
   Pivot pivot;
   int rank = 0;
   sparse->status = SARRUS_OK;
   open_elimination(&e);
   const int opened = sparse->status == SARRUS_OK;
-  if (opened) load(&e, value, scales);
+  if (opened) load(&e, value, scales, left_out);
   while (sparse->status == SARRUS_OK && choose_pivot(&e, &pivot))
     eliminate(&e, &pivot, rank++);
   close_elimination(&e, opened);

@@ -6,15 +6,10 @@
 
 /* D from J (T10): NONFINITE where an entry is. */
 sarrus_Status kkt_scale(Kkt *kkt);
-/* Entry e of D J D, which is in row i. */
-static inline double kkt_scaled(const Kkt *kkt, int i, int e) {
-  return kkt->value[e] * kkt->row[i] * kkt->column[kkt->pattern.column[e]];
-}
 /* x = J^-1 x, as the factors give it. */
 void kkt_solve_factored(const Kkt *kkt, double *x);
 
-/* Sparse: choose the order of elimination; and note what it left over, SINGULAR where that is not a constraint. */
-sarrus_Status kkt_choose_order(Kkt *kkt);
-sarrus_Status kkt_note_left_over(Kkt *kkt);
+/* Choose an order of elimination without what is left out; what is scaled below `nothing` is none. */
+sarrus_Status kkt_choose_order(Kkt *kkt, int off_diagonal, double nothing);
 
 #endif

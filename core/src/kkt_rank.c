@@ -6,10 +6,9 @@
 
 #include "array.h"
 #include "kkt_parts.h"
-#include "lapack.h"
 
-/* Of rows of unit length, one is dependent when less than this of it is new. */
-static const double DEPENDENT = 1e-10;
+/* Of rows of unit length, one is dependent when less than this of it is new; it may be when less than SUSPECT is. */
+static const double DEPENDENT = 1e-10, SUSPECT = 1e-5;
 
 /*
 ** Elements of vectors of about unit length below this are rounding.  A loop depends on its own constraints: without
@@ -40,10 +39,11 @@ static void take_out(double *null, Reach *reach, const double *other, Reach of) 
   if (of.to > reach->to) reach->to = of.to;
 }
 
-/* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length. */
-static void orthonormalise(Kkt *kkt, int count) {
+/* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers how long it was. */
+static double orthonormalise(Kkt *kkt, int count) {
   double *null = kkt->null + (ptrdiff_t)count * kkt->m;
   Reach *reach = &kkt->reach[count];
+  double whole = 1;
   *reach = (Reach){0, kkt->m};
   trim(null, reach);
   for (int pass = 0; pass < 2; pass++) {
@@ -55,12 +55,16 @@ static void orthonormalise(Kkt *kkt, int count) {
     for (int i = reach->from; i < reach->to; i++)
       null[i] /= sqrt(length);
     trim(null, reach);
+    whole *= sqrt(length);
   }
+  return whole;
 }
 
-/* Whether solves set the multiplier of constraint b to 0; sparse elimination may leave out other columns than rows. */
-static int left_out(const Kkt *kkt, int b) {
-  return kkt->sparse == NULL ? kkt->dependent[b] : sparse_left_over(kkt->sparse, kkt->n + b);
+/* The largest part that a kept row is of left-out row b, whose null vector this is. */
+static void note_part(Kkt *kkt, const double *null, int b) {
+  for (int i = 0; i < kkt->m; i++)
+    if (fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
+      kkt->exchange = (Exchange){b, i, fabs(null[i] / null[b])};
 }
 
 /*
@@ -73,9 +77,11 @@ void kkt_find_null_space(Kkt *kkt) {
   double *x = kkt->solution;
   int count = 0;
   kkt->null_known = 1;
+  kkt->exchange = (Exchange){0, 0, 1};
+  kkt->null_volume = 0;
   for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
     kkt->inverse[b] = 1 / kkt->column[n + b];
-    if (!left_out(kkt, b)) continue;
+    if (!kkt->dependent[b]) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
     memset(x, 0, (size_t)kkt->size * sizeof *x);
     for (int e = pattern->start[n + b]; e < pattern->start[n + b + 1]; e++)
@@ -84,75 +90,62 @@ void kkt_find_null_space(Kkt *kkt) {
     x[n + b] -= 1;
     for (int i = 0; i < m; i++)
       null[i] = x[n + i] / kkt->column[n + i];
-    orthonormalise(kkt, count++);
+    note_part(kkt, null, b);
+    const double own = 1 / kkt->column[n + b]; /* in the left-out row */
+    kkt->null_volume += log2(own / orthonormalise(kkt, count++));
   }
 }
 
-/* QR with pivoting of the scaled B^T: rows of B whose new part is small depend on the others. */
-static sarrus_Status find_dependent(Kkt *kkt, double *bt, double *tau, int *order, double *space,
-                                    int space_size) {
-  const int n = kkt->n, m = kkt->m;
-  const Pattern *pattern = &kkt->pattern;
-  int info = 0;
-  memset(bt, 0, (size_t)n * (size_t)m * sizeof *bt);
-  for (int i = 0; i < m; i++) {
-    order[i] = 0;
-    for (int e = pattern->start[n + i]; e < pattern->start[n + i + 1]; e++)
-      if (pattern->column[e] < n)
-        bt[pattern->column[e] + (ptrdiff_t)i * n] = kkt_scaled(kkt, n + i, e);
-  }
-  dgeqp3_(&n, &m, bt, &n, order, tau, space, &space_size, &info);
-  if (info != 0) return SARRUS_SINGULAR;
-  for (int i = 0; i < m; i++) {
-    if (i < n && fabs(bt[i + (ptrdiff_t)i * n]) > kkt->allowed) continue;
-    kkt->dependent[order[i] - 1] = 1;
-    kkt->dependent_count++;
-  }
-  return SARRUS_OK;
-}
-
-static sarrus_Status analyse_dense(Kkt *kkt) {
-  const size_t n = (size_t)kkt->n, m = (size_t)kkt->m, space = 3 * m + 1 + 32 * (m + 1);
-  const size_t doubles = n * m + m + space, bytes = doubles * sizeof(double) + m * sizeof(int);
-  if (m == 0) return SARRUS_OK;
-  double *work = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
-  if (work == NULL) return SARRUS_NOMEM;
-  const sarrus_Status status = find_dependent(
-      kkt, work, work + n * m, (int *)(void *)(work + doubles), work + n * m + m, (int)space);
-  kkt->memory.alloc(kkt->memory.ud, work, bytes, 0);
-  return status;
+double kkt_log_volume(Kkt *kkt) {
+  if (kkt->sparse == NULL) return 0;
+  if (!kkt->null_known) kkt_find_null_space(kkt);
+  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) - 2 * kkt->null_volume;
 }
 
 Sparse *kkt_sparse(Kkt *kkt) {
-  if (kkt->sparse == NULL)
-    kkt->sparse =
-        sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column, !kkt->general);
+  if (kkt->sparse == NULL && kkt->size > 0)
+    kkt->sparse = sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column);
   return kkt->sparse;
 }
 
-/* On the diagonal, what is left of a constraint is the square of what is new in its row. */
-sarrus_Status kkt_choose_order(Kkt *kkt) {
-  const double left =
-      kkt->off_diagonal || kkt->general ? kkt->allowed : kkt->allowed * kkt->allowed;
-  return sparse_order(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column}, left);
+sarrus_Status kkt_choose_order(Kkt *kkt, int off_diagonal, double nothing) {
+  kkt->off_diagonal = off_diagonal;
+  sparse_prefer_diagonal(kkt->sparse, !off_diagonal && !kkt->general);
+  return sparse_order(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column},
+                      (LeftOut){kkt->n, kkt->dependent}, nothing);
+}
+
+static void leave_out_none(Kkt *kkt) {
+  kkt->dependent_count = 0;
+  memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
 }
 
 /* What elimination leaves over must be constraints; otherwise a mass is missing. */
-sarrus_Status kkt_note_left_over(Kkt *kkt) {
+static sarrus_Status leave_out_rest(Kkt *kkt) {
   const int rank = sparse_rank(kkt->sparse), *rows = sparse_rows(kkt->sparse);
-  if (rank < kkt->size && (rows[rank] < kkt->n || sparse_columns(kkt->sparse)[rank] < kkt->n))
-    return SARRUS_SINGULAR;
-  memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
+  if (rank == kkt->size) return SARRUS_OK;
+  if (rows[rank] < kkt->n || sparse_columns(kkt->sparse)[rank] < kkt->n) return SARRUS_SINGULAR;
   for (int k = rank; k < kkt->size; k++)
     kkt->dependent[rows[k] - kkt->n] = 1;
   kkt->dependent_count = kkt->size - rank;
+  sparse_forget(kkt->sparse); /* other columns than rows may be left over */
   return SARRUS_OK;
 }
 
-static sarrus_Status analyse_sparse(Kkt *kkt) {
-  if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
-  SARRUS_TRY(kkt_choose_order(kkt));
-  return kkt_note_left_over(kkt);
+/*
+** On the diagonal, what is left of a constraint is the square of what is new in its row.  Where all others are far from
+** nothing, as where axes that should be parallel are a little off, that tells which are dependent.  Where some are not, as
+** in a long chain of thin rods, it is what is left off the diagonal that tells.
+*/
+static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
+  const double suspect = fmax(allowed, SUSPECT);
+  SARRUS_TRY(kkt_choose_order(kkt, kkt->general, kkt->general ? 0 : suspect * suspect));
+  SARRUS_TRY(leave_out_rest(kkt));
+  if (kkt->dependent_count == 0 || (kkt_factor(kkt) == SARRUS_OK && !kkt->off_diagonal))
+    return SARRUS_OK;
+  leave_out_none(kkt);
+  SARRUS_TRY(kkt_choose_order(kkt, 1, fmax(allowed, DEPENDENT)));
+  return leave_out_rest(kkt);
 }
 
 static sarrus_Status reserve_null(Kkt *kkt) {
@@ -163,20 +156,46 @@ static sarrus_Status reserve_null(Kkt *kkt) {
 }
 
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed) {
-  kkt->allowed = fmax(allowed, DEPENDENT);
-  kkt->dependent_count = 0;
-  kkt->settled = kkt->null_known = 0;
-  memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
+  kkt->null_known = 0;
+  leave_out_none(kkt);
   SARRUS_TRY(kkt_scale(kkt));
-  SARRUS_TRY(kkt->size <= KKT_DENSE ? analyse_dense(kkt) : analyse_sparse(kkt));
+  if (kkt->size == 0) return SARRUS_OK;
+  if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
+  SARRUS_TRY(find_dependent(kkt, allowed));
   return reserve_null(kkt);
+}
+
+sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
+  const size_t bytes = (size_t)kkt->m * sizeof *dependent;
+  if (memcmp(kkt->dependent, dependent, bytes) == 0) return SARRUS_OK;
+  memcpy(kkt->dependent, dependent, bytes);
+  kkt->dependent_count = count;
+  kkt->null_known = 0;
+  if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
+  return reserve_null(kkt);
+}
+
+/*
+** Kept rows are as independent as all of them can be, up to this.
+*/
+static const double MOST_PART = 10;
+
+int kkt_exchange(Kkt *kkt) {
+  if (!kkt->null_known) kkt_find_null_space(kkt);
+  if (kkt->dependent_count == 0 || !(kkt->exchange.part > MOST_PART)) return 0;
+  kkt->dependent[kkt->exchange.left_out] = 0;
+  kkt->dependent[kkt->exchange.kept] = 1;
+  kkt->null_known = 0;
+  sparse_forget(kkt->sparse);
+  return 1;
 }
 
 /* From outside may come anything. */
 static int order_fits(const Kkt *kkt) {
   for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++) {
     const int row = sparse_rows(kkt->sparse)[k], column = sparse_columns(kkt->sparse)[k];
-    if (row < kkt->n || column < kkt->n || !kkt->dependent[row - kkt->n]) return 0;
+    if (row < kkt->n || column < kkt->n) return 0;
+    if (!kkt->dependent[row - kkt->n] || !kkt->dependent[column - kkt->n]) return 0;
   }
   return 1;
 }
@@ -186,9 +205,7 @@ sarrus_Status kkt_follow(Kkt *kkt, int rank) {
   for (int b = 0; b < kkt->m; b++)
     count += kkt->dependent[b] != 0;
   if (count != kkt->dependent_count) return SARRUS_FORMAT;
-  kkt->settled = 1;
-  kkt->allowed = DEPENDENT;
-  if (kkt->size > KKT_DENSE) {
+  if (kkt->sparse != NULL) {
     sparse_prefer_diagonal(kkt->sparse, !kkt->general && !kkt->off_diagonal);
     SARRUS_TRY(sparse_follow(kkt->sparse, rank));
     if (rank + count == kkt->size && !order_fits(kkt)) return SARRUS_FORMAT;

@@ -5,11 +5,10 @@
 
 /* --- memory ------------------------------------------------------------------------------ */
 
-Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column,
-                   int symmetric) {
+Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column) {
   Sparse *sparse = memory.alloc(memory.ud, NULL, 0, sizeof *sparse);
   if (sparse == NULL) return NULL;
-  *sparse = (Sparse){.memory = memory, .size = size, .symmetric = symmetric};
+  *sparse = (Sparse){.memory = memory, .size = size};
   sparse->start = start;
   sparse->column = column;
   const size_t n = (size_t)size;
@@ -69,8 +68,9 @@ void sparse_prefer_diagonal(Sparse *sparse, int prefer) { sparse->symmetric = pr
 int *sparse_rows(Sparse *sparse) { return sparse->row_of; }
 int *sparse_columns(Sparse *sparse) { return sparse->column_of; }
 int *sparse_scratch(Sparse *sparse) { return sparse->mark; }
-int sparse_left_over(const Sparse *sparse, int column) {
-  return sparse->column_place[column] >= sparse->rank;
+void sparse_forget(Sparse *sparse) {
+  sparse->rank = 0;
+  sparse_place_rest(sparse);
 }
 
 /* --- the patterns of L and U ------------------------------------------------------------- */

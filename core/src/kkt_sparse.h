@@ -22,22 +22,34 @@ typedef struct Scales {
   const double *row, *column; /* the diagonals of R and C */
 } Scales;
 
-/* For matrices of this pattern, size > 0, no entry twice; symmetric: also about so in numbers.  NULL without memory. */
-Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column,
-                   int symmetric);
+/* Rows from `first` on may depend on each other; those that are flagged are none of the matrix, nor are their columns. */
+typedef struct LeftOut {
+  int first;
+  const int *flag;
+} LeftOut;
+
+/* For matrices of this pattern, size > 0, no entry twice.  NULL without memory. */
+Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column);
 void sparse_free(Sparse *sparse);
 
-/* Whether sparse_order prefers pivots on the diagonal. */
+/* Whether sparse_order prefers pivots on the diagonal, as it should where the matrix is about symmetric in numbers. */
 void sparse_prefer_diagonal(Sparse *sparse, int prefer);
-/* Choose the order of elimination at these values; what is scaled below `nothing` (at least rounding) is none. */
-sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, double nothing);
+/*
+** Choose the order of elimination at these values; rows of which less than `nothing` (at least rounding) is left, scaled,
+** are left over.
+*/
+sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
+                           double nothing);
+/* No order is known: the rank is 0. */
+void sparse_forget(Sparse *sparse);
 /* Rows and columns that were left over: the matrix has this rank. */
 int sparse_rank(const Sparse *sparse);
 /* Pivot k is in row row_of[k], column column_of[k], k < rank; the left-over ones follow. */
 int *sparse_rows(Sparse *sparse);
 int *sparse_columns(Sparse *sparse);
-/* Whether the column has no pivot. */
-int sparse_left_over(const Sparse *sparse, int column);
+/* After sparse_factor: the least pivot, and log2 of the product of all, scaled. */
+int sparse_least(const Sparse *sparse, Scales scales);
+double sparse_log_determinant(const Sparse *sparse, Scales scales);
 /* Room for `size` ints, free between calls. */
 int *sparse_scratch(Sparse *sparse);
 /* The order having been set from outside (restoring): the patterns that follow from it. */

@@ -84,6 +84,25 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
   if (poison != 0 || !vector_finite(sparse->u_value, upper->index.count)) *steady = 0;
 }
 
+static double scaled_pivot(const Sparse *sparse, Scales scales, int k) {
+  const double scale = scales.row[sparse->row_of[k]] * scales.column[sparse->column_of[k]];
+  return scale / fabs(aligned(sparse->reciprocal)[k]);
+}
+
+int sparse_least(const Sparse *sparse, Scales scales) {
+  int at = 0;
+  for (int k = 1; k < sparse->rank; k++)
+    if (scaled_pivot(sparse, scales, k) < scaled_pivot(sparse, scales, at)) at = k;
+  return at;
+}
+
+double sparse_log_determinant(const Sparse *sparse, Scales scales) {
+  double sum = 0;
+  for (int k = 0; k < sparse->rank; k++)
+    sum += log2(scaled_pivot(sparse, scales, k));
+  return sum;
+}
+
 /* --- solving ----------------------------------------------------------------------------- */
 
 /*

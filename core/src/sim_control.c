@@ -25,10 +25,53 @@ static double motion_size(const sarrus_Sim *sim, int k) {
   return k * vector_peak(sim->dense + (ptrdiff_t)k * sim->variables, sim->scale, sim->n);
 }
 
-static double multiplier_size(const sarrus_Sim *sim, int k) {
-  const double *c = sim->dense + (ptrdiff_t)(k - 2) * sim->variables + sim->n;
-  return vector_peak(c, sim->scale + sim->n, sim->m);
+static const double *multipliers(const sarrus_Sim *sim, int k) {
+  return sim->dense + (ptrdiff_t)k * sim->variables + sim->n;
 }
+
+static double multiplier_size(const sarrus_Sim *sim, int k) {
+  return vector_peak(multipliers(sim, k), sim->scale + sim->n, sim->m);
+}
+
+/*
+** An error of a multiplier is relative to what the equations hold in which it appears: with D of (T10), multipliers and
+** accelerations of all of them are alike.  (General DAEs: relative to itself.)
+*/
+void sim_note_multipliers(sarrus_Sim *sim) {
+  const double *d = sim->expansion->kkt->column;
+  const double *first = expansion_at(sim->expansion, 0, 0), *half = expansion_at(sim->expansion, 2, 0);
+  double largest = 0;
+  for (int i = sim->n; i < sim->variables && !sim->system->general; i++)
+    largest = fmax(largest, fabs(first[i]) / d[i]);
+  for (int j = 0; j < sim->n && !sim->system->general; j++)
+    largest = fmax(largest, 2 * fabs(half[j]) / d[j]);
+  for (int i = sim->n; i < sim->variables; i++)
+    sim->scale[i] = fmax(sim->scale[i], sim->system->general ? fabs(first[i]) : largest * d[i]);
+}
+
+/*
+** Where next to nothing is held yet, that would ask for too much: an error that moves nothing by more than rounding is
+** none.  In h, D_i h^-2 times this moves some coordinate so far.
+*/
+static double rounding_force(const sarrus_Sim *sim) {
+  const double *d = sim->expansion->kkt->column;
+  double least = (double)INFINITY;
+  for (int j = 0; j < sim->n; j++)
+    least = fmin(least, sim->scale[j] / d[j]);
+  return DBL_EPSILON / sim->options.tolerance * least;
+}
+
+double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error) {
+  const double *d = sim->expansion->kkt->column + sim->n, *scale = sim->scale + sim->n;
+  const double rounding = rounding_force(sim) / (h * h);
+  double worst = 0;
+  for (int i = 0; i < sim->m; i++)
+    worst = fmax(worst, fabs(error[i]) / fmax(scale[i], rounding * d[i]));
+  return worst;
+}
+
+/* A step beyond a pole ends at least so many times as far away as the pole is. */
+static const double PAST_POLE = 1.3;
 
 /* What rounding may be in coefficients next to a singular position. */
 static const double MOST_ROUNDING = 1e-12;
@@ -55,16 +98,32 @@ static double aim(const sarrus_Sim *sim) {
   return fmax(least, fmin(MOST_ROUNDING, 4 * DBL_EPSILON * sim->best_margin / sim->from_margin));
 }
 
+/* The logarithm of the step h at which size h^k is what is wanted. */
+static double log_step(double wanted, double size, int k) {
+  return size > 0 ? log(wanted / size) / k : (double)INFINITY;
+}
+
 /* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
-static double step_for(const sarrus_Sim *sim, int order,
-                       double (*size)(const sarrus_Sim *sim, int k)) {
+static double motion_step(const sarrus_Sim *sim, int order) {
   const double wanted = aim(sim);
   double log_h = (double)INFINITY; /* one exponential for all */
-  for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++) {
-    const double x = k < 2 ? 0 : size(sim, k);
-    if (x > 0) log_h = fmin(log_h, log(wanted / x) / k);
-  }
+  for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++)
+    if (k > 0) log_h = fmin(log_h, log_step(wanted, motion_size(sim, k), k));
   return exp(log_h);
+}
+
+/* The same for multipliers, whose errors do not add up. */
+static double multiplier_step(const sarrus_Sim *sim, int order) {
+  const double wanted = fmax(sim->options.tolerance, aim(sim)), rounding = rounding_force(sim);
+  double relative = (double)INFINITY, moving = (double)INFINITY;
+  if (sim->m == 0) return relative;
+  for (int k = order - LAST_COEFFICIENTS; k < order; k++) {
+    if (k < 1) continue;
+    if (sim->scale[sim->n] > 0) relative = fmin(relative, log_step(wanted, multiplier_size(sim, k), k));
+    const double size = vector_peak(multipliers(sim, k), sim->expansion->kkt->column + sim->n, sim->m);
+    moving = fmin(moving, log_step(wanted * rounding, size, k + 2));
+  }
+  return exp(sim->scale[sim->n] > 0 ? fmax(relative, moving) : moving);
 }
 
 /*
@@ -84,30 +143,57 @@ static double step_for_rounding(const sarrus_Sim *sim) {
 
 /* Where the multipliers' series has its pole, by the ratio of its last coefficients. */
 static double pole_distance(const sarrus_Sim *sim) {
-  const int k = sim->dense_order + 1;
+  const int k = sim->dense_order - 1;
   return multiplier_size(sim, k - 1) / multiplier_size(sim, k);
 }
 
-/* How far the matrix is from losing its rank at the positions that the series give at dt. */
-static double rank_margin_at(sarrus_Sim *sim, double dt) {
+/*
+** Whether it looks like one on the real axis, coefficients c_k of the largest multiplier being in a constant ratio (those
+** of a pair of complex poles turn round), and rounding, which grows towards it, keeps the motion's steps short of it too.
+*/
+static int is_kept_short_of_pole(const sarrus_Sim *sim, double motion) {
+  const double distance = pole_distance(sim);
+  if (!(motion > 0.75 * distance && motion < PAST_POLE * distance)) return 0;
+  const ptrdiff_t row = sim->variables;
+  const double *c = sim->dense + (sim->dense_order - 1) * row + sim->n;
+  int largest = 0;
+  for (int i = 1; i < sim->m; i++)
+    if (fabs(c[i]) / sim->scale[sim->n + i] > fabs(c[largest]) / sim->scale[sim->n + largest])
+      largest = i;
+  c += largest;
+  for (int k = 1; k <= 2; k++, c -= row) {
+    const double square = c[-row] * c[-row];
+    if (!(fabs(c[0] * c[-2 * row] - square) < 0.1 * square)) return 0;
+  }
+  return 1;
+}
+
+/* How far the matrix is from losing its rank at the positions that the series give at dt: log2 of its volume. */
+static double volume_at(sarrus_Sim *sim, double dt) {
   Point there = {.t = sim->from.t + dt, .q = sim->newton, .v = sim->spare_v};
   sim_evaluate(sim, dt, there.q, there.v, NULL, NULL);
-  if (!vector_finite(there.q, sim->n) || !vector_finite(there.v, sim->n)) return 1;
+  if (!vector_finite(there.q, sim->n) || !vector_finite(there.v, sim->n)) return (double)NAN;
   const sarrus_Status status = sim_place(sim, &there) < 0 ? SARRUS_NONFINITE : sim_factor(sim);
-  if (status == SARRUS_SINGULAR) return 0;
-  return status < 0 ? 1 : kkt_rank_margin(sim->expansion->kkt);
+  if (status == SARRUS_SINGULAR) return -(double)INFINITY;
+  return status < 0 ? (double)NAN : kkt_log_volume(sim->expansion->kkt);
+}
+
+/* On the second half of the way the volume falls by more than on the first, by a factor of 4. */
+static int loses_rank(sarrus_Sim *sim, double dt, double here) {
+  const double there = volume_at(sim, dt), between = volume_at(sim, dt / 2);
+  return there - between < between - here - 2;
 }
 
 /*
 ** A singular position is a pole of the multipliers, but not of the motion, which goes on: there the multipliers are left
 ** out of the norm.  That the matrix loses its rank at the pole, ahead or behind, is what tells it from multipliers
-** that merely change fast.  Pivots do not tell it: they depend on the order of elimination, too.  And where the motion's own step
-** ends far before, the series say nothing of what is there.
+** that merely change fast.  And where the motion's own step ends far before, the series say nothing of what is there.
 */
 static int find_pole(sarrus_Sim *sim, double motion) {
-  const double distance = pole_distance(sim), low = 0.1 * sim->from_margin;
+  const double distance = pole_distance(sim);
   if (!(distance < 2 * motion)) return 0;
-  const int found = rank_margin_at(sim, distance) < low || rank_margin_at(sim, -distance) < low;
+  const double here = volume_at(sim, 0);
+  const int found = loses_rank(sim, distance, here) || loses_rank(sim, -distance, here);
   return sim_place(sim, &sim->from) == SARRUS_OK && found;
 }
 
@@ -124,20 +210,20 @@ static double step_past_pole(sarrus_Sim *sim) {
   int best = sim->dense_order;
   const int least = best < LEAST_ORDER ? best : LEAST_ORDER;
   for (int order = best; order >= least; order--) {
-    const double h = step_for(sim, order, motion_size);
+    const double h = motion_step(sim, order);
     if (h <= longest) continue;
     longest = h;
     best = order;
   }
   sim->dense_order = best;
-  if (longest > 1.3 * distance || longest < 0.5 * distance) return longest;
-  const int leaps = longest * pow(sim_leap(sim), 1.0 / best) > 1.3 * distance;
-  return leaps ? 1.3 * distance : 0.5 * distance;
+  if (longest > PAST_POLE * distance || longest < 0.5 * distance) return longest;
+  const int leaps = longest * pow(sim_leap(sim), 1.0 / best) > PAST_POLE * distance;
+  return leaps ? PAST_POLE * distance : 0.5 * distance;
 }
 
 /* What the motion and the multipliers both allow at an order. */
 static double step_for_both(const sarrus_Sim *sim, int order) {
-  return fmin(step_for(sim, order, motion_size), step_for(sim, order, multiplier_size));
+  return fmin(motion_step(sim, order), multiplier_step(sim, order));
 }
 
 /* At rest, coefficients are rounding alone, and tell of steps that they do not serve. */
@@ -147,9 +233,10 @@ double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
   sim->best_margin = fmax(sim->best_margin, sim->from_margin);
   sim->pole = 0;
-  const double motion = step_for(sim, sim->dense_order, motion_size);
-  double h = fmin(motion, step_for(sim, sim->dense_order, multiplier_size));
-  const int suspect = h < POLE * motion || near_singular(sim);
+  const double motion = motion_step(sim, sim->dense_order);
+  double h = fmin(motion, multiplier_step(sim, sim->dense_order));
+  const int suspect =
+      sim->m > 0 && (h < POLE * motion || near_singular(sim) || is_kept_short_of_pole(sim, motion));
   if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim, motion);
   if (sim->pole) h = step_past_pole(sim);
   if (sim->options.step > 0) h = sim->options.step;

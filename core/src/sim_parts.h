@@ -118,8 +118,12 @@ typedef struct Correction {
 
 sarrus_Status sim_place(sarrus_Sim *sim, Point *point);
 sarrus_Status sim_factor(sarrus_Sim *sim);
+/* After factoring: redundant constraints to leave out, so that those kept are far from depending on each other. */
+sarrus_Status sim_choose_rows(sarrus_Sim *sim);
 /* The fault is what elimination left over. */
 void sim_name_singular(sarrus_Sim *sim);
+/* How much a constraint changes as all its coordinates move by their scale. */
+double sim_row_length(const sarrus_Sim *sim, int row);
 /* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double sim_correction(sarrus_Sim *sim);
 /*
@@ -140,6 +144,10 @@ sarrus_Status sim_close(sarrus_Sim *sim, Point *point, int renew);
 
 /* --- sim_control.c: step and order --- */
 
+/* The largest multipliers so far, relative to which their errors count. */
+void sim_note_multipliers(sarrus_Sim *sim);
+/* The largest of m errors after a step of h, relative to that. */
+double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error);
 double sim_choose_step(sarrus_Sim *sim);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double sim_leap(const sarrus_Sim *sim);

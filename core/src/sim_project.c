@@ -35,6 +35,13 @@ sarrus_Status sim_factor(sarrus_Sim *sim) {
   return status;
 }
 
+sarrus_Status sim_choose_rows(sarrus_Sim *sim) {
+  Kkt *kkt = sim->expansion->kkt;
+  for (int i = 0; i < 2 * kkt->dependent_count && kkt_exchange(kkt); i++)
+    SARRUS_TRY(sim_factor(sim));
+  return SARRUS_OK;
+}
+
 double sim_correction(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->expansion;
   for (int i = 0; i < sim->n; i++)
@@ -46,17 +53,29 @@ double sim_correction(sarrus_Sim *sim) {
                                                : (double)INFINITY;
 }
 
-/* What constraints that were left out may be off by, relative to their rows: they must follow from the others. */
+double sim_row_length(const sarrus_Sim *sim, int row) {
+  const Kkt *kkt = sim->expansion->kkt;
+  double square = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++) {
+    const double b = kkt->value[e] * sim->scale[kkt->pattern.column[e]];
+    square += b * b;
+  }
+  return sqrt(square);
+}
+
+/*
+** What constraints that were left out may be off by, relative to their rows, and their rates, relative to the largest speed
+** besides: they must follow from the others.
+*/
 static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
 
 static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
-  const sarrus_Expansion *expansion = sim->expansion;
-  const Kkt *kkt = expansion->kkt;
-  if (kkt->dependent_count == 0) return SARRUS_OK;
-  for (int i = sim->n; i < sim->variables; i++) {
+  const double *residual = sim->expansion->residual;
+  const Kkt *kkt = sim->expansion->kkt;
+  for (int i = sim->n; kkt->dependent_count > 0 && i < sim->variables; i++) {
     if (!kkt->dependent[i - sim->n]) continue;
-    if (fabs(expansion->residual[i]) * kkt->row[i] <= allowed) continue;
-    sim->fault = (sarrus_Fault){i, SARRUS_NONE, fabs(expansion->residual[i]), SARRUS_NONE};
+    if (fabs(residual[i]) <= allowed * sim_row_length(sim, i)) continue;
+    sim->fault = (sarrus_Fault){i, SARRUS_NONE, fabs(residual[i]), SARRUS_NONE};
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -66,6 +85,7 @@ static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
 static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *moved) {
   SARRUS_TRY(sim_place(sim, point));
   SARRUS_TRY(sim_factor(sim));
+  SARRUS_TRY(sim_choose_rows(sim));
   *moved = 0;
   for (int i = 0; i < MOST_CORRECTIONS; i++) {
     expansion_residual(sim->expansion);
@@ -91,7 +111,8 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
     point->v[j] += sim->expansion->rhs[j];
   if (sim->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(sim->expansion, point->v);
-    SARRUS_TRY(check_left_out(sim, LEFT_OUT_RATE));
+    const double speed = vector_peak(point->v, sim->scale, sim->n);
+    SARRUS_TRY(check_left_out(sim, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }

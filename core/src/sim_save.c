@@ -120,6 +120,7 @@ static int is_permutation(const int *order, int size, int *seen) {
 
 /* The order of elimination; without it rounding would go another way. */
 static void walk_order(Record *record, Kkt *kkt) {
+  if (kkt->size == 0) return;
   if (kkt_sparse(kkt) == NULL) {
     record->failed = 1;
     return;
@@ -164,10 +165,9 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->order);
   walk_int(record, &kkt->dependent_count);
   walk_ints(record, kkt->dependent, kkt->m);
-  if (kkt->size > KKT_DENSE)
-    walk_order(record, kkt);
-  else if (record->mode == READ && kkt_follow(kkt, 0) < 0)
-    record->failed = 1;
+  walk_doubles(record, kkt->row, kkt->size);
+  walk_doubles(record, kkt->column, kkt->size);
+  walk_order(record, kkt);
   walk_doubles(record, sim->expansion->guess, sim->variables);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);

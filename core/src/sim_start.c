@@ -12,16 +12,10 @@ enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 12 };
 
 /* Residuals are compared relative to the length of their rows, so as displacements. */
 static double worst_residual(const sarrus_Sim *sim, int *row) {
-  const sarrus_Expansion *expansion = sim->expansion;
   double worst = 0;
   for (int i = sim->n; i < sim->variables; i++) {
-    const Pattern *pattern = &expansion->kkt->pattern;
-    double length = 0;
-    for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++) {
-      const double b = expansion->kkt->value[e] * sim->scale[pattern->column[e]];
-      length += b * b;
-    }
-    const double size = fabs(expansion->residual[i]) / (length > 0 ? sqrt(length) : 1);
+    const double length = sim_row_length(sim, i);
+    const double size = fabs(sim->expansion->residual[i]) / (length > 0 ? length : 1);
     if (size < worst) continue;
     worst = size;
     *row = i;
@@ -40,7 +34,7 @@ static sarrus_Status analyse(sarrus_Sim *sim, double error) {
     status = kkt_analyse(sim->expansion->kkt, allowed);
     if (status == SARRUS_SINGULAR) sim_name_singular(sim);
     if (status == SARRUS_OK) status = sim_factor(sim);
-    if (status == SARRUS_OK) kkt_find_null_space(sim->expansion->kkt); /* if it cannot be closed */
+    if (status == SARRUS_OK) status = sim_choose_rows(sim);
     allowed *= 1e-3;
   } while (status == SARRUS_SINGULAR && allowed > DBL_EPSILON);
   return status;
@@ -100,12 +94,11 @@ static double distance(const sarrus_Sim *sim, const double *x, const double *y) 
   return size;
 }
 
-/* What the multipliers are at the start counts into their scale. */
 static void first_scale(sarrus_Sim *sim) {
   for (int j = 0; j < sim->n; j++)
     sim->scale[j] = fmax(sim->least[j], fabs(sim->to.q[j]));
   for (int i = sim->n; i < sim->variables; i++)
-    sim->scale[i] = 1;
+    sim->scale[i] = sim->system->general ? sim->options.scale : 0;
 }
 
 sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
@@ -136,8 +129,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->stats.moved = distance(sim, sim->to.q, q);
   sim->stats.moved_velocity = distance(sim, sim->to.v, v);
   first_scale(sim);
-  for (int i = sim->n; i < sim->variables; i++)
-    sim->scale[i] = fmax(1, fabs(*expansion_at(sim->expansion, 0, i)));
+  sim_note_multipliers(sim);
   point_copy(&sim->from, &sim->to, sim->n);
   sim->broken = 0;
   sim->started = 1;

@@ -51,9 +51,8 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
   memcpy(sim->expansion->guess, sim->last.guess, (size_t)sim->variables * sizeof(double));
   memcpy(work->branch, sim->last.branch, switches);
   memcpy(work->forced, sim->last.forced, switches);
-  memcpy(kkt->dependent, sim->last.dependent, (size_t)kkt->m * sizeof(int));
-  kkt->dependent_count = sim->last.dependent_count;
-  if (sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
+  const sarrus_Status rows = kkt_leave_out(kkt, sim->last.dependent, sim->last.dependent_count);
+  if (rows < 0 || sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
   sim->fault = fault;
   return status;
 }
@@ -97,10 +96,11 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
     x[j] = sim->system->degree[j] == 2 ? h * h * (x[j] - 2 * *expansion_at(expansion, 2, j))
                                        : h * (sim->spare_v[j] - *expansion_at(expansion, 1, j));
   for (int i = sim->n; i < sim->variables; i++)
-    x[i] = sim->pole ? 0 : h * h * (x[i] - *expansion_at(expansion, 0, i));
+    x[i] = sim->pole ? 0 : x[i] - *expansion_at(expansion, 0, i);
   if (!vector_finite(x, sim->variables)) return (double)INFINITY;
+  const double forces = sim_multiplier_error(sim, h, x + sim->n);
   return fmax(fmax(moved->position, fabs(h) * moved->velocity),
-              vector_peak(x, sim->scale, sim->variables));
+              fmax(vector_peak(x, sim->scale, sim->n), forces));
 }
 
 /*
@@ -176,8 +176,7 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
 static void note_scale(sarrus_Sim *sim) {
   for (int j = 0; j < sim->n; j++)
     sim->scale[j] = fmax(sim->scale[j], fabs(sim->from.q[j]));
-  for (int i = sim->n; i < sim->variables && !sim->pole; i++)
-    sim->scale[i] = fmax(sim->scale[i], fabs(*expansion_at(sim->expansion, 0, i)));
+  if (!sim->pole) sim_note_multipliers(sim);
 }
 
 static void accept(sarrus_Sim *sim, double h) {

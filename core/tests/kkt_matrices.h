@@ -3,6 +3,7 @@
 #define SARRUS_TEST_KKT_MATRICES_H
 
 #include "kkt_sparse.h"
+#include <limits.h>
 #include <time.h>
 #include "kkt.h"
 #include "lapack.h"
@@ -195,6 +196,16 @@ static inline Matrix net(int side, unsigned seed) {
   }
   complete(&a, n, row - n);
   return a;
+}
+
+/* --- the sparse part alone ---------------------------------------------------------------- */
+
+static const LeftOut NONE_LEFT_OUT = {INT_MAX, NULL};
+
+static inline Sparse *sparse_of(const Matrix *a, sarrus_Memory memory, int symmetric) {
+  Sparse *sparse = sparse_new(memory, a->size, a->start, a->column);
+  if (sparse != NULL) sparse_prefer_diagonal(sparse, symmetric);
+  return sparse;
 }
 
 /* --- Kkt of a matrix --------------------------------------------------------------------- */

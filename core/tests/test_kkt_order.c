@@ -60,9 +60,9 @@ TEST(followed_order_gives_the_same_bits) {
   unsigned seed = 12;
   Matrix a = mechanism(RING, 60, 1, 12);
   double *x = random_vector(a.size, &seed), *y = copy_of(x, a.size), smallest[2], steady[2];
-  Sparse *one = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
-  Sparse *other = sparse_new(sarrus_memory_default(), a.size, a.start, a.column, 1);
-  CHECK_OK(sparse_order(one, a.value, ones(), 0));
+  Sparse *one = sparse_of(&a, sarrus_memory_default(), 1);
+  Sparse *other = sparse_of(&a, sarrus_memory_default(), 1);
+  CHECK_OK(sparse_order(one, a.value, ones(), NONE_LEFT_OUT, 0));
   memcpy(sparse_rows(other), sparse_rows(one), (size_t)a.size * sizeof(int));
   memcpy(sparse_columns(other), sparse_columns(one), (size_t)a.size * sizeof(int));
   CHECK_OK(sparse_follow(other, sparse_rank(one)));
@@ -128,7 +128,7 @@ TEST(duplicated_constraints) {
     REQUIRE(row >= a.n);
     CHECK(kkt->dependent[row - a.n]);
     CHECK(sparse_columns(kkt->sparse)[k] >= a.n);
-    CHECK(sparse_left_over(kkt->sparse, sparse_columns(kkt->sparse)[k]));
+    CHECK(kkt->dependent[sparse_columns(kkt->sparse)[k] - a.n]);
   }
   kkt_solve(plain.kkt, x, 0);
   kkt_solve(copied.kkt, y, 0);
@@ -144,8 +144,8 @@ TEST(duplicated_constraints) {
   free(y);
 }
 
-/* Nearly equal rows and columns: those left out need not belong together, and the shares are equal all the same. */
-TEST(left_over_rows_and_columns_may_differ) {
+/* Nearly equal rows and columns: elimination may leave over one of each that do not belong together. */
+TEST(nearly_equal_rows_share_equally) {
   unsigned seed = 15;
   for (int round = 0; round < 20; round++) {
     Matrix a = mechanism(RING, 6, 2, 15 + (unsigned)round);

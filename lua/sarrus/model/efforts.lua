@@ -76,7 +76,8 @@ end
 --- Leave out joints whose rows are redundant.
 local function independent(model, problem, s)
   local object = core.sim(problem.system.compiled, nil, {
-    tolerance = 1e-9, scale = 1, order = 0, step = 0, max_step = 0, max_steps = 0,
+    tolerance = 1e-9, scales = model.equations:scales(model.size),
+    scale = 1, order = 0, step = 0, max_step = 0, max_steps = 0,
   })
   for i, value in ipairs(parameters_of(problem, s, {})) do
     object:preset(i, value)

@@ -172,7 +172,7 @@ function mechanism.simulate(model, given)
   local dependent = #sim.core:dependent()
   local beside, exact = dependent, true
   if dependent > 0 then
-    beside, exact = trial.dependent_beside(model, checked, sim:state().q)
+    beside, exact = trial.dependent_beside(model, checked, sim:state().q, dependent)
   end
   if beside ~= dependent then
     local names = redundancy.joints(model.system, sim.core:null())
@@ -206,7 +206,7 @@ function mechanism.freedoms(model)
   end
   local equations, dependent = model.equations, #sim.core:dependent()
   if dependent > 0 then
-    dependent = trial.dependent_beside(model, checked, sim:state().q) or dependent
+    dependent = trial.dependent_beside(model, checked, sim:state().q, dependent) or dependent
   end
   local rows = system.constraint_count + system.velocity_constraint_count - dependent
   return #equations.names - rows

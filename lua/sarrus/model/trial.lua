@@ -73,17 +73,46 @@ end
 -- that only nearly depend on each other come apart.
 local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
 
---- How many constraints depend on others at q moved by a distance along a velocity; nil where
---- that cannot be closed.
-local function dependent_at(model, start, q, velocity, distance)
+-- So much faster than that velocity, forces do nothing on the way.
+local HURRY = 1e3
+
+--- Positions at a distance from q along a velocity, following the constraints as the series do, those
+--- that depend on others being left out of them.
+---@return number[] positions straight ahead where the series do not lead there
+---@return boolean followed whether they do: left-out constraints hold all the way
+local function go(model, start, q, velocity, distance)
   local object = prepare(model.system.compiled, model.system.parameters, start)
-  local beside, rest = {}, {}
+  local beside, fast = {}, {}
   for i = 1, #q do
-    beside[i], rest[i] = q[i] + distance * velocity[i], 0
+    beside[i], fast[i] = q[i] + distance * velocity[i], HURRY * velocity[i]
   end
-  local count = object:start(start.t, beside, rest) and #object:dependent() or nil
+  local followed = object:start(start.t, q, fast)
+    and object:advance(start.t + distance / HURRY) and true or false
+  if followed then
+    object:state(nil, beside, {}, {}, {})
+  end
   object:close()
-  return count
+  return beside, followed
+end
+
+--- How many constraints depend on others at a distance from q along a velocity; nil where nothing
+--- closes there.
+local function dependent_at(model, start, q, velocity, distance)
+  local beside, rest, closed, moved = go(model, start, q, velocity, distance), {}, {}, 0
+  for i = 1, #q do
+    rest[i] = 0
+  end
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local count
+  if object:start(start.t, beside, rest) then
+    count = #object:dependent()
+    object:state(nil, closed, rest, {}, {})
+    for i = 1, #q do
+      moved = math.max(moved, math.abs(closed[i] - q[i]) / start.scales[i])
+    end
+  end
+  object:close()
+  return moved > 0.1 * math.abs(distance) and count or nil
 end
 
 local function first(distances, f)
@@ -100,14 +129,19 @@ end
 ---@param model sarrus.Model
 ---@param start table
 ---@param q number[]
+---@param count integer how many do at q
 ---@return integer? count nil where nothing beside q can be closed
 ---@return boolean exact whether they still hold together farther away
-function trial.dependent_beside(model, start, q)
+function trial.dependent_beside(model, start, q, count)
   local velocity = allowed(model, start, q)
   local function at(distance)
     return dependent_at(model, start, q, velocity, distance)
   end
-  return first(BESIDE, at), first(FAR, at) ~= nil
+  local function hold(distance)
+    local _, followed = go(model, start, q, velocity, distance)
+    return followed and count or nil
+  end
+  return first(FAR, hold) or first(BESIDE, at), first(FAR, at) ~= nil
 end
 
 return trial
