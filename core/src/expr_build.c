@@ -16,6 +16,12 @@ static double whole_power(double x, unsigned n) {
   return power * x;
 }
 
+/* 1 - tanh^2 = 1/cosh^2 */
+static double tanh_slope(double x) {
+  const double r = 1 / cosh(x);
+  return r * r;
+}
+
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
   switch (op) {
     case SARRUS_OP_INTEGER_POWER: return whole_power(a, (unsigned)exponent);
@@ -32,6 +38,7 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
     case SARRUS_OP_SINH: return sinh(a);
     case SARRUS_OP_COSH: return cosh(a);
     case SARRUS_OP_TANH: return tanh(a);
+    case SARRUS_OP_TANH_SLOPE: return tanh_slope(b);
     case SARRUS_OP_EXP: return exp(a);
     case SARRUS_OP_LOG: return log(a);
     case SARRUS_OP_SQRT: return sqrt(a);
@@ -214,6 +221,11 @@ static sarrus_Expr general_power(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr
   if (sarrus_graph_is_constant(graph, b, &exponent)) return sarrus_graph_power(graph, a, exponent);
   const sarrus_Expr log_a = sarrus_graph_apply(graph, SARRUS_OP_LOG, a, 0, 0);
   return sarrus_graph_apply(graph, SARRUS_OP_EXP, product(graph, b, log_a), 0, 0);
+}
+
+sarrus_Expr expr_one_less_square(sarrus_Graph *graph, sarrus_Expr x) {
+  return product(graph, sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){-1, x}),
+                 sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){1, x}));
 }
 
 /* f(-u) = sign * f(u); 0 where f is neither odd nor even. */

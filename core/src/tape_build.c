@@ -68,7 +68,11 @@ static void halves(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr half[2]) {
 
 /* What a node that is wanted as a series needs as series, i < need_count; NONE: nothing. */
 static int need_count(const sarrus_Graph *graph, sarrus_Expr e) {
-  return graph->nodes[e].op == SARRUS_OP_INTEGER_POWER ? 2 : expr_operand_count(graph, e) + 1;
+  switch (graph->nodes[e].op) {
+    case SARRUS_OP_INTEGER_POWER: return 2;
+    case SARRUS_OP_TANH_SLOPE: return 1; /* its second operand serves its value alone */
+    default: return expr_operand_count(graph, e) + 1;
+  }
 }
 
 static sarrus_Expr series_needs(Builder *builder, sarrus_Expr e, int i) {
@@ -197,6 +201,9 @@ static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_E
     sarrus_Expr half[2];
     halves(graph, e, half);
     add_factors(builder, row, half[0], half[1], factor);
+  } else if (open && node.op == SARRUS_OP_TANH_SLOPE) {
+    const sarrus_Expr negative = expr_scale(graph, -1, factor);
+    if (extend_marks(builder)) add_factors(builder, row, node.a, node.a, negative);
   } else if (open && node.op == SARRUS_OP_LINEAR) {
     for (int i = 0; i < node.b; i++) {
       const sarrus_Term term = graph->terms[node.a + i];

@@ -52,10 +52,10 @@ const Shape *function_shape(sarrus_Op op) {
   }
 }
 
-/* constant + factor x^2 */
-static sarrus_Expr quadratic(sarrus_Graph *graph, double constant, double factor, sarrus_Expr x) {
+/* 1 + x^2 */
+static sarrus_Expr one_plus_square(sarrus_Graph *graph, sarrus_Expr x) {
   const sarrus_Expr square = sarrus_graph_power(graph, x, 2);
-  return sarrus_graph_linear(graph, constant, 1, &(sarrus_Term){factor, square});
+  return sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){1, square});
 }
 
 static sarrus_Expr apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr u) {
@@ -70,13 +70,13 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
     case SARRUS_OP_COS: return apply(graph, SARRUS_OP_SIN, u);
     case SARRUS_OP_SINH: return apply(graph, SARRUS_OP_COSH, u);
     case SARRUS_OP_COSH: return apply(graph, SARRUS_OP_SINH, u);
-    case SARRUS_OP_TAN: return quadratic(graph, 1, 1, e);
-    case SARRUS_OP_TANH: return quadratic(graph, 1, -1, e);
+    case SARRUS_OP_TAN: return one_plus_square(graph, e);
+    case SARRUS_OP_TANH: return sarrus_graph_apply(graph, SARRUS_OP_TANH_SLOPE, e, u, SARRUS_NONE);
     case SARRUS_OP_EXP: return e;
     case SARRUS_OP_LOG: return u;
     case SARRUS_OP_ASIN:
-    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, quadratic(graph, 1, -1, u));
-    case SARRUS_OP_ATAN: return quadratic(graph, 1, 1, u);
+    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, expr_one_less_square(graph, u));
+    case SARRUS_OP_ATAN: return one_plus_square(graph, u);
     case SARRUS_OP_ATAN2: {
       const sarrus_Expr square = sarrus_graph_power(graph, u, 2);
       return expr_add(graph, square, 1, sarrus_graph_power(graph, node.b, 2));
