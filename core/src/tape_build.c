@@ -219,16 +219,20 @@ static sarrus_Expr role_node(const Row *row, sarrus_Expr self, Role role) {
   return role == ROLE_Z ? self : role == ROLE_C ? row->companion : row->operand[role];
 }
 
-/* A piecewise function chooses by the series of its companion, a table by that of its argument. */
+/*
+** A piecewise function chooses by the series of its companion, tables and atan2 by that of their
+** argument.
+*/
 static void add_switch(Builder *builder, const Row *row, sarrus_Expr e) {
   const Node node = builder->graph->nodes[e];
-  const int table = node.op == SARRUS_OP_TABLE;
-  const sarrus_Expr by = table ? node.a : row->companion;
+  const int table = node.op == SARRUS_OP_TABLE, angle = node.op == SARRUS_OP_ATAN2;
+  const sarrus_Expr by = table || angle ? node.a : row->companion;
   if (!table && !is_piecewise(node.op)) return;
   if (is_constant(builder, by)) return;
   const int slot = slot_of(builder, by);
+  const int cut = angle && !is_constant(builder, node.b) ? slot_of(builder, node.b) : SARRUS_NONE;
   if (!RESERVE(builder, switches, switch_capacity, builder->switch_count + 1)) return;
-  builder->switches[builder->switch_count++] = (Switch){e, slot, table ? node.b : SARRUS_NONE};
+  builder->switches[builder->switch_count++] = (Switch){e, slot, table ? node.b : SARRUS_NONE, cut};
 }
 
 static void add_function(Builder *builder, Row *row, sarrus_Expr e) {

@@ -97,10 +97,21 @@ int function_branch(sarrus_Op op, const double *u) {
   return x >= 0 ? 1 : -1;
 }
 
+/*
+** atan2(y, x), with what lies beyond the cut (y = 0, x < 0) on the branch y >= 0 or y < 0 continued
+** from it.
+*/
+static double angle(double y, double x, int branch) {
+  const double plain = atan2(y + 0.0, x); /* -0 is 0 */
+  const int side = y >= 0 ? 1 : -1;
+  return x < 0 && side != branch ? plain + branch * 2 * acos(-1) : plain;
+}
+
 double function_piece(sarrus_Op op, const double *u, int branch) {
   switch (op) {
     case SARRUS_OP_ABS: return branch * u[0];
     case SARRUS_OP_SIGN: return branch;
+    case SARRUS_OP_ATAN2: return angle(u[0], u[1], branch);
     case SARRUS_OP_SELECT: return branch > 0 ? u[1] : u[2];
     default: /* MIN and MAX */ return branch > 0 ? u[0] : u[1];
   }

@@ -113,7 +113,7 @@ functions.sign = unary("sign")
 
 local atan = unary("atan")
 
---- The angle whose tangent is y, or, with two arguments, the angle of the point (x, y).
+--- The angle whose tangent is y, or, with two arguments, the angle of the point (x, y), from -pi to pi.
 ---@param y sarrus.Value
 ---@param ... sarrus.Value x
 ---@return sarrus.Value
