@@ -208,6 +208,21 @@ describe("adomian.solve", function()
       sarrus.exp(t ^ 2), 1e-12)
   end)
 
+  it("takes the time, and any series, on either side of an operator", function()
+    local function nonlinear(N, exact)
+      check({ nonlinear = N, initial = { exact[0] }, order = 15 }, exact, 1e-12)
+    end
+    local square = sarrus.exp(t ^ 2 / 2)
+    nonlinear(function(u, s) return -s * u end, square)
+    nonlinear(function(u) return -t * u end, square)
+    nonlinear(function(u, s) return -u * s end, square)
+    nonlinear(function(u, s) return s - (s + u) + 1 end, 2 * sarrus.exp(t) + 1)
+    nonlinear(function(u, s) return (s - u) - s end, sarrus.exp(t))
+    nonlinear(function(u, s) return -sarrus.cos(s) * u end, sarrus.exp(sarrus.sin(t)))
+    nonlinear(function(u, s) return -(s + 1) / u end, sarrus.sqrt(1 + 2 * t + t ^ 2))
+    nonlinear(function(u, s) return -(1 + s) ^ (u - u) * u end, sarrus.exp(t))
+  end)
+
   it("gives as many components as asked for", function()
     local solution = adomian.solve { nonlinear = function(u) return u ^ 2 end,
       source = function() return 1 end, initial = { 0 }, components = 3, order = 9 }
