@@ -1,14 +1,14 @@
 --- The solution of a system about one point: series of coordinates, velocities and multipliers.
 
 local series = require "sarrus.series"
+local strict = require "sarrus.strict"
 
 ---@class sarrus.Decomposition
 ---@field q sarrus.Series[] by position and by the coordinate's name
 ---@field v sarrus.Series[] likewise
 ---@field lambda sarrus.Series[]
-local Decomposition = {}
-Decomposition.__index = Decomposition
-Decomposition.__name = "sarrus.decomposition"
+local Decomposition = { __name = "sarrus.decomposition" }
+strict(Decomposition, "a decomposition", { "q", "v", "lambda", "x", "y" })
 
 local decomposition = {}
 

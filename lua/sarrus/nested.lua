@@ -195,7 +195,8 @@ local function sign_of(u)
 end
 
 local apply = {
-  add = Nested.__add, sub = Nested.__sub, mul = Nested.__mul, div = Nested.__div, pow = Nested.__pow,
+  add = Nested.__add, sub = Nested.__sub, mul = Nested.__mul, div = Nested.__div,
+  pow = Nested.__pow,
 }
 
 function apply.exp(u) return chain(f.exp(u[0]), u) end
