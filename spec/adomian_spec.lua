@@ -221,6 +221,7 @@ describe("adomian.solve", function()
     nonlinear(function(u, s) return -sarrus.cos(s) * u end, sarrus.exp(sarrus.sin(t)))
     nonlinear(function(u, s) return -(s + 1) / u end, sarrus.sqrt(1 + 2 * t + t ^ 2))
     nonlinear(function(u, s) return -(1 + s) ^ (u - u) * u end, sarrus.exp(t))
+    nonlinear(function(u, s) return sarrus.select(s - 1, 0, -u) end, sarrus.exp(t))
   end)
 
   it("gives as many components as asked for", function()

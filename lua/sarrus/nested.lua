@@ -232,7 +232,7 @@ function apply.min(a, b) return sign_of(a - b) <= 0 and a or b end
 function apply.max(a, b) return sign_of(a - b) >= 0 and a or b end
 
 function apply.select(x, a, b)
-  return (nested.is(x) and sign_of(x) or f.sign(x)) >= 0 and a or b
+  return (nested.is(x) and sign_of(x) or coefficient_sign(x)) >= 0 and a or b
 end
 
 functions.join(Nested, 2, function(name, ...)
