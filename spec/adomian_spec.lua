@@ -75,6 +75,20 @@ describe("adomian.polynomials", function()
     end
   end)
 
+  it("are exact at the ends of domains", function()
+    local cases = { tanh = { 15, -30 }, asin = { 1 - 2 ^ -30, 1e-12 },
+      acos = { -1 + 2 ^ -30, 1e-12 } }
+    for name, points in pairs(cases) do
+      for _, point in ipairs(points) do
+        local list = { point, 2 ^ -32, 0, 0, 0 }
+        local exact, A = sarrus[name](series(list)), adomian.evaluate(sarrus[name], list)
+        for k = 0, 4 do
+          assert.near(1, A[k] / exact[k], 1e-14)
+        end
+      end
+    end
+  end)
+
   it("agree with the definition in two variables", function()
     local function N(u, v)
       return sarrus.sin(u) * v ^ 2 + u / v

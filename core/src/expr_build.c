@@ -39,6 +39,7 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
     case SARRUS_OP_COSH: return cosh(a);
     case SARRUS_OP_TANH: return tanh(a);
     case SARRUS_OP_TANH_SLOPE: return tanh_slope(b);
+    case SARRUS_OP_SQUARE_GAP: return (1 - a) * (1 + a);
     case SARRUS_OP_EXP: return exp(a);
     case SARRUS_OP_LOG: return log(a);
     case SARRUS_OP_SQRT: return sqrt(a);
@@ -223,11 +224,6 @@ static sarrus_Expr general_power(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr
   return sarrus_graph_apply(graph, SARRUS_OP_EXP, product(graph, b, log_a), 0, 0);
 }
 
-sarrus_Expr expr_one_less_square(sarrus_Graph *graph, sarrus_Expr x) {
-  return product(graph, sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){-1, x}),
-                 sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){1, x}));
-}
-
 /* f(-u) = sign * f(u); 0 where f is neither odd nor even. */
 static double parity(sarrus_Op op) {
   switch (op) {
@@ -240,6 +236,7 @@ static double parity(sarrus_Op op) {
     case SARRUS_OP_SIGN: return -1;
     case SARRUS_OP_COS:
     case SARRUS_OP_COSH:
+    case SARRUS_OP_SQUARE_GAP:
     case SARRUS_OP_ABS: return 1;
     default: return 0;
   }

@@ -34,9 +34,12 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
     case SARRUS_OP_SIN: return apply(graph, SARRUS_OP_COS, a, SARRUS_NONE);
     case SARRUS_OP_COS: return expr_scale(graph, -1, apply(graph, SARRUS_OP_SIN, a, SARRUS_NONE));
     case SARRUS_OP_TAN: return one_plus_square(graph, e);
-    case SARRUS_OP_ASIN: return sarrus_graph_power(graph, expr_one_less_square(graph, a), -0.5);
-    case SARRUS_OP_ACOS:
-      return expr_scale(graph, -1, sarrus_graph_power(graph, expr_one_less_square(graph, a), -0.5));
+    case SARRUS_OP_ASIN:
+    case SARRUS_OP_ACOS: {
+      const sarrus_Expr rest = apply(graph, SARRUS_OP_SQUARE_GAP, a, SARRUS_NONE);
+      return expr_scale(graph, node.op == SARRUS_OP_ASIN ? 1 : -1,
+                        sarrus_graph_power(graph, rest, -0.5));
+    }
     case SARRUS_OP_ATAN: return sarrus_graph_power(graph, one_plus_square(graph, a), -1);
     case SARRUS_OP_ATAN2: { /* atan2(a, b): (b, -a) / (a^2 + b^2) */
       const sarrus_Expr a2 = sarrus_graph_power(graph, a, 2), b2 = sarrus_graph_power(graph, b, 2);
@@ -47,6 +50,7 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
     case SARRUS_OP_SINH: return apply(graph, SARRUS_OP_COSH, a, SARRUS_NONE);
     case SARRUS_OP_COSH: return apply(graph, SARRUS_OP_SINH, a, SARRUS_NONE);
     case SARRUS_OP_TANH: return apply(graph, SARRUS_OP_TANH_SLOPE, e, a);
+    case SARRUS_OP_SQUARE_GAP:
     case SARRUS_OP_TANH_SLOPE: /* 1 - a^2 */
       return i == 0 ? expr_scale(graph, -2, a) : constant(graph, 0);
     case SARRUS_OP_EXP: return e;

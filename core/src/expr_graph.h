@@ -66,9 +66,6 @@ sarrus_Expr expr_scale(sarrus_Graph *graph, double factor, sarrus_Expr e);
 /* a + factor * b */
 sarrus_Expr expr_add(sarrus_Graph *graph, sarrus_Expr a, double factor, sarrus_Expr b);
 
-/* 1 - x^2 as (1 - x)(1 + x), which does not cancel where x is near 1 */
-sarrus_Expr expr_one_less_square(sarrus_Graph *graph, sarrus_Expr x);
-
 /* Operands of a node, 0 <= i < expr_operand_count. */
 int expr_operand_count(const sarrus_Graph *graph, sarrus_Expr e);
 sarrus_Expr expr_operand(const sarrus_Graph *graph, sarrus_Expr e, int i);

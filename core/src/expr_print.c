@@ -101,7 +101,7 @@ static void put_table(Printer *out, const Node *node, int depth) {
   put(out, ")");
 }
 
-static void put_tanh_slope(Printer *out, const Node *node, int depth) {
+static void put_square_gap(Printer *out, const Node *node, int depth) {
   put(out, "1 - ");
   put_expr(out, node->a, ATOM, depth);
   put(out, "^2");
@@ -111,6 +111,7 @@ static Binding binding_of(const Node *node) {
   switch (node->op) {
     case SARRUS_OP_CONSTANT: return node->value < 0 ? SUM : ATOM;
     case SARRUS_OP_LINEAR: return node->b == 1 && node->value == 0 ? FACTOR : SUM;
+    case SARRUS_OP_SQUARE_GAP:
     case SARRUS_OP_TANH_SLOPE: return SUM;
     case SARRUS_OP_PRODUCT:
     case SARRUS_OP_QUOTIENT: return FACTOR;
@@ -143,7 +144,8 @@ static void put_bare(Printer *out, sarrus_Expr e, int depth) {
       put_exponent(out, node->value);
       break;
     case SARRUS_OP_TABLE: put_table(out, node, depth); break;
-    case SARRUS_OP_TANH_SLOPE: put_tanh_slope(out, node, depth); break;
+    case SARRUS_OP_SQUARE_GAP:
+    case SARRUS_OP_TANH_SLOPE: put_square_gap(out, node, depth); break;
     case SARRUS_OP_ATAN2: put_call(out, "atan", e, depth); break;
     default: put_call(out, sarrus_op_name(node->op), e, depth);
   }

@@ -70,7 +70,8 @@ static void halves(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr half[2]) {
 static int need_count(const sarrus_Graph *graph, sarrus_Expr e) {
   switch (graph->nodes[e].op) {
     case SARRUS_OP_INTEGER_POWER: return 2;
-    case SARRUS_OP_TANH_SLOPE: return 1; /* its second operand serves its value alone */
+    case SARRUS_OP_SQUARE_GAP:
+    case SARRUS_OP_TANH_SLOPE: return 1; /* a second operand serves the value alone */
     default: return expr_operand_count(graph, e) + 1;
   }
 }
@@ -176,6 +177,11 @@ static sarrus_Expr times(Builder *builder, sarrus_Op op, sarrus_Expr a, sarrus_E
   return e;
 }
 
+/* 1 - y^2, y being the first operand: a sum of products like others but for its coefficient 0. */
+static int is_square_gap(sarrus_Op op) {
+  return op == SARRUS_OP_SQUARE_GAP || op == SARRUS_OP_TANH_SLOPE;
+}
+
 /*
 ** Add factor * e to a sum; factor is a constant expression.  `own`: e is the row's own node, so it is
 ** written out whatever its uses.
@@ -201,7 +207,7 @@ static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_E
     sarrus_Expr half[2];
     halves(graph, e, half);
     add_factors(builder, row, half[0], half[1], factor);
-  } else if (open && node.op == SARRUS_OP_TANH_SLOPE) {
+  } else if (open && is_square_gap(node.op)) {
     const sarrus_Expr negative = expr_scale(graph, -1, factor);
     if (extend_marks(builder)) add_factors(builder, row, node.a, node.a, negative);
   } else if (open && node.op == SARRUS_OP_LINEAR) {

@@ -75,7 +75,7 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
     case SARRUS_OP_EXP: return e;
     case SARRUS_OP_LOG: return u;
     case SARRUS_OP_ASIN:
-    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, expr_one_less_square(graph, u));
+    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, apply(graph, SARRUS_OP_SQUARE_GAP, u));
     case SARRUS_OP_ATAN: return one_plus_square(graph, u);
     case SARRUS_OP_ATAN2: {
       const sarrus_Expr square = sarrus_graph_power(graph, u, 2);

@@ -177,6 +177,13 @@ local function tanh_slope(x)
   return e * 4 / ((e + 1) * (e + 1))
 end
 
+--- 1 - u^2, whose coefficient 0 does not cancel.
+local function square_gap(u)
+  local w = 1 - u * u
+  w[0] = (1 - u[0]) * (1 + u[0])
+  return w
+end
+
 --- The sign of a number or a series, near t = 0.
 local function coefficient_sign(x)
   local s = f.sign(x)
@@ -208,8 +215,8 @@ function apply.sinh(u) return (pair(u, f.sinh(u[0]), f.cosh(u[0]), 1)) end
 function apply.cosh(u) return (select(2, pair(u, f.sinh(u[0]), f.cosh(u[0]), 1))) end
 function apply.tan(u) return tangent(f.tan(u[0]), f.tan(u[0]) ^ 2 + 1, u, 1) end
 function apply.tanh(u) return tangent(f.tanh(u[0]), tanh_slope(u[0]), u, -1) end
-function apply.asin(u) return chain(f.asin(u[0]), u, ((1 - u) * (1 + u)) ^ -0.5) end
-function apply.acos(u) return chain(f.acos(u[0]), u, -((1 - u) * (1 + u)) ^ -0.5) end
+function apply.asin(u) return chain(f.asin(u[0]), u, square_gap(u) ^ -0.5) end
+function apply.acos(u) return chain(f.acos(u[0]), u, -square_gap(u) ^ -0.5) end
 function apply.atan(u) return chain(f.atan(u[0]), u, 1 / (1 + u * u)) end
 
 --- v' = (x y' - y x') / (x^2 + y^2); at y_0 = 0 on the side of the cut to which y goes.
