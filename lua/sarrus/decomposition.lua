@@ -22,7 +22,7 @@ end
 local function expected(s, k)
   local before, after = math.abs(s[k - 1] or 0), math.abs(s[k + 1] or 0)
   if k == s.order and k > 2 and s[k - 3] ~= 0 then
-    after = before * before / math.abs(s[k - 3])
+    after = before / math.abs(s[k - 3]) * before -- in this order it does not overflow
   end
   return math.sqrt(before) * math.sqrt(after)
 end
