@@ -45,6 +45,22 @@ local function draw_loop(draw, dimension)
   return bodies, joints
 end
 
+--- Two more bodies of the plane, hinged to a body, to each other and to the ground: another loop, no other freedom.
+local function add_dyad(draw, bodies, joints)
+  local places = { mechanism.place(draw, 2, bodies[1].centre, 0.3),
+    mechanism.place(draw, 2, { 2, 1.5, 0 }, 0.4), mechanism.place(draw, 2, { 2.5, -0.5, 0 }, 0.4) }
+  local chain = { bodies[1] }
+  for i = 1, 2 do
+    local middle = scale(add(places[i], places[i + 1]), 0.5)
+    chain[i + 1] = mechanism.body(draw, 2, "d" .. i, mechanism.place(draw, 2, middle, 0.2))
+    bodies[#bodies + 1] = chain[i + 1]
+  end
+  for i = 1, 3 do
+    joints[#joints + 1] = mechanism.joint(draw, 2, "k" .. i, "revolute", chain[i], chain[i + 1],
+      places[i])
+  end
+end
+
 --- What is missing in m a = F and I alpha + w x I w = T for each body, and the largest force.
 local function imbalance(dimension, s, gravity, bodies, joints)
   local missing, size = {}, 1
@@ -86,6 +102,9 @@ function class.case(draw)
   local dimension = draw:pick { 2, 3 }
   local gravity = { 0, -9.81, 0 }
   local bodies, joints = draw_loop(draw, dimension)
+  if dimension == 2 and draw:chance(0.5) then
+    add_dyad(draw, bodies, joints)
+  end
   local sim = assert(mechanism.model(dimension, gravity, bodies, joints):simulate {})
   local s, before = sim:state(), sim:state():energy().total
   local worst = imbalance(dimension, s, gravity, bodies, joints)
