@@ -162,7 +162,9 @@ TEST(every_operation_at_every_lead) {
         case SARRUS_OP_INTEGER_POWER: roots[i] = power(g, x, 3); break;
         case SARRUS_OP_POWER: roots[i] = power(g, x, 1.7); break;
         case SARRUS_OP_TABLE: roots[i] = sarrus_graph_table(g, table, 0, x); break;
-        case SARRUS_OP_TANH_SLOPE: roots[i] = binary(g, op, unary(g, SARRUS_OP_TANH, x), x); break;
+        case SARRUS_OP_TANH_SLOPE:
+          roots[i] = binary(g, SARRUS_OP_TANH_SLOPE, unary(g, SARRUS_OP_TANH, x), x);
+          break;
         default: roots[i] = sarrus_graph_apply(g, (sarrus_Op)op, x, y, w);
       }
       roots[i + 1] = unary(g, SARRUS_OP_SIN, mul(g, roots[i], q1));
