@@ -4,7 +4,7 @@ local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
 local add, less, cross, scale = space.add, space.less, space.cross, space.scale
 
-local class = { cases = 100, bound = 1e-9 }
+local class = { cases = 200, bound = 1e-9 }
 
 --- Joints of a loop with at least one freedom: their freedoms are more than those of a body.
 local function draw_kinds(draw, dimension)
