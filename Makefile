@@ -61,7 +61,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy bench-record reference soak page gallery pictures rock install install-library install-lua \
+        bench-accuracy bench-record reference soak random page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -124,6 +124,14 @@ bench-record: build/lua5.4/sarrus/core.so
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e 'dofile("spec/soak.lua").print()'
+
+## random: CASES= random cases (1000) of each class in spec/random, or CLASSES=, from SEED= (1) on
+SEED    = 1
+CASES   = 1000
+CLASSES =
+random: build/lua5.4/sarrus/core.so
+	@eval "$$(.ci/env)" && lua5.4 -e \
+	  'os.exit(dofile("spec/random.lua").print($(SEED), $(CASES), "$(CLASSES)"))'
 
 ## page: rebuild lua/sarrus/output/page.html, which recording:html fills, from lua/web (needs npm)
 page: build/web/packages

@@ -10,7 +10,7 @@ local top = sarrus.model {
   name = "top", gravity = { 0, 0, -9.81 },
   body.disk {
     "top", position = { 0.1 * axis[1], 0, 0.1 * axis[3] }, radius = 0.05, length = 0.01,
-    axis = axis, mass = 0.5, spin = { spin * axis[1], 0, spin * axis[3] },
+    mass = 0.5, spin = { spin * axis[1], 0, spin * axis[3] },
     orientation = { axis = { 0, 1, 0 }, angle = tilt },
   },
   joint.spherical { "tip", "ground", "top", at = { 0, 0, 0 } },

@@ -75,6 +75,24 @@ describe("adomian.polynomials", function()
     end
   end)
 
+  it("are exact at the ends of domains, for series too", function()
+    local cases = { tanh = { 15, -30 }, asin = { 1 - 2 ^ -30, 1e-12 },
+      acos = { -1 + 2 ^ -30, 1e-12 } }
+    for name, points in pairs(cases) do
+      for _, point in ipairs(points) do
+        local numbers, components = { point, 2 ^ -32, 0, 0, 0 }, {}
+        for k, x in ipairs(numbers) do
+          components[k] = series { x }
+        end
+        local exact = sarrus[name](series(numbers))
+        local A = adomian.evaluate(sarrus[name], components)
+        for k = 0, 4 do
+          assert.near(1, A[k][0] / exact[k], 1e-14)
+        end
+      end
+    end
+  end)
+
   it("agree with the definition in two variables", function()
     local function N(u, v)
       return sarrus.sin(u) * v ^ 2 + u / v
@@ -206,6 +224,22 @@ describe("adomian.solve", function()
       order = 15 }, sarrus.log(1 + t), 1e-12)
     check({ linear = function(u, s) return -2 * s * u end, initial = { 1 }, order = 15 },
       sarrus.exp(t ^ 2), 1e-12)
+  end)
+
+  it("takes the time, and any series, on either side of an operator", function()
+    local function nonlinear(N, exact)
+      check({ nonlinear = N, initial = { exact[0] }, order = 15 }, exact, 1e-12)
+    end
+    local square = sarrus.exp(t ^ 2 / 2)
+    nonlinear(function(u, s) return -s * u end, square)
+    nonlinear(function(u) return -t * u end, square)
+    nonlinear(function(u, s) return -u * s end, square)
+    nonlinear(function(u, s) return s - (s + u) + 1 end, 2 * sarrus.exp(t) + 1)
+    nonlinear(function(u, s) return (s - u) - s end, sarrus.exp(t))
+    nonlinear(function(u, s) return -sarrus.cos(s) * u end, sarrus.exp(sarrus.sin(t)))
+    nonlinear(function(u, s) return -(s + 1) / u end, sarrus.sqrt(1 + 2 * t + t ^ 2))
+    nonlinear(function(u, s) return -(1 + s) ^ (u - u) * u end, sarrus.exp(t))
+    nonlinear(function(u, s) return sarrus.select(s - 1, 0, -u) end, sarrus.exp(t))
   end)
 
   it("gives as many components as asked for", function()

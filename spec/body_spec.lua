@@ -75,15 +75,25 @@ describe("bodies", function()
       mass = 2 }).inertia, 1e-15)
   end)
 
-  it("keep the axis of a turned cylinder in its own frame", function()
-    local model = sarrus.model { body.disk { "d", position = { 0, 0, 0 }, radius = 1, mass = 4,
-      orientation = { axis = { 0, 1, 0 }, angle = 0.7 },
-      axis = { math.sin(0.7), 0, math.cos(0.7) } } }
-    local x, y, z = moments(model.bodies[1].inertia)
-    assert.near(1, x, 1e-14)
-    assert.near(1, y, 1e-14)
-    assert.near(2, z, 1e-14)
-    assert.near(0, model.bodies[1].inertia[1][3], 1e-15)
+  it("turn with their orientation, boxes, disks and cylinders alike", function()
+    local turn = { axis = { 0, 1, 0 }, angle = 0.7 }
+    for _, kind in ipairs { "disk", "cylinder" } do
+      local model = sarrus.model {
+        body[kind] { "turned", position = { 0, 0, 0 }, radius = 1, length = 0.5, mass = 4,
+          orientation = turn, spin = { 1, 2, 3 } },
+        body[kind] { "drawn", position = { 0, 0, 0 }, radius = 1, length = 0.5, mass = 4,
+          axis = { math.sin(0.7), 0, math.cos(0.7) }, spin = { 1, 2, 3 } },
+      }
+      local x, y, z = moments(model.bodies[1].inertia)
+      assert.near(1 + 1 / 12, x, 1e-14)
+      assert.near(1 + 1 / 12, y, 1e-14)
+      assert.near(2, z, 1e-14)
+      assert.equal(1, model.bodies[1].axis[3])
+      local sim = assert(model:simulate {})
+      assert(sim:advance(2))
+      local s = sim:state()
+      assert.near(0, sarrus.vec.norm(s:body("turned").spin - s:body("drawn").spin), 1e-12)
+    end
   end)
 
   it("keep their momentum when free", function()

@@ -408,6 +408,21 @@ describe("the command", function()
         .. "1e-300: that would be 1e+300 rows\ntry 'sarrus run --help'\n", 2)
     end)
 
+    it("takes channels of names with commas", function()
+      run("sed 's/\"A\"/\"A,B c\"/' linkage.lua > commas.lua")
+      local out = run("sarrus run commas.lua --until 1 --every 1 --csv - "
+        .. "--channels 'A\\,B c.angle, energy.total' | head -n 1")
+      assert.are.equal("t [s],\"A,B c.angle [rad]\",energy.total [J]\n", out)
+    end)
+
+    it("tells of channels and intervals without a file", function()
+      for _, given in ipairs { "--channels foo.bar", "--channels A.angle", "--every 0.1" } do
+        fails("sarrus run linkage.lua --until 1 " .. given, "sarrus: " .. given:match("^%S+")
+          .. " is for what is written: give --csv, --jsonl, --html or --plot too\n"
+          .. "try 'sarrus run --help'\n", 2)
+      end
+    end)
+
     it("tells wrong channels", function()
       fails("sarrus run linkage.lua --csv d.csv --channels A.angl", "sarrus: --channels: unknown "
         .. "quantity of A \"angl\" (did you mean 'angle'?), want one of angle, rate, force, "

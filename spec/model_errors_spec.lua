@@ -452,4 +452,67 @@ describe("a model", function()
       says(message, "model_errors_spec.lua")
     end
   end)
+
+  it("tells unknown fields of models, states and readings, with what was meant", function()
+    local model = sarrus.model { rod {}, joint.revolute { "J", "ground", "arm", at = { 0, 0 } } }
+    local sim = assert(model:simulate {})
+    local s = sim:state()
+    local function unknown(text, f)
+      local ok, message = pcall(f)
+      assert.is_false(ok)
+      says(message, "model_errors_spec.lua", text)
+    end
+    unknown("a model has no field \"linearize\"", function() return model:linearize {} end)
+    unknown("a model has no field \"assembel\" (did you mean 'assemble'?)", function()
+      return model.assembel
+    end)
+    unknown("a state has no field \"foo\"", function() return s.foo end)
+    unknown("a state has no field \"enrgy\" (did you mean 'energy'?)", function()
+      return s:enrgy()
+    end)
+    unknown("a joint's reading has no field \"angel\" (did you mean 'angle'?)", function()
+      return s:joint("J").angel
+    end)
+    unknown("a body's reading has no field \"postion\" (did you mean 'position'?)", function()
+      return s:body("arm").postion
+    end)
+    unknown("the energy has no field \"totl\" (did you mean 'total'?)", function()
+      return s:energy().totl
+    end)
+    unknown("a residual has no field \"velocty\" (did you mean 'velocity'?)", function()
+      return s:residual().velocty
+    end)
+    assert.is_nil(s:joint("J").length) -- known, but not of this joint
+    local watch = sarrus.event { "e", when = function(x) return x:joint("J").angel end }
+    unknown("did you mean 'angle'?", function() return model:simulate { events = { watch } } end)
+  end)
+
+  it("tells unknown fields of systems and DAEs, and in their events", function()
+    local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
+    local dae = sarrus.dae { differential = { "u" }, derivative = function(x) return { -x.u } end }
+    for text, f in pairs {
+      ["a system has no field \"decompse\" (did you mean 'decompose'?)"] = function()
+        return system.decompse
+      end,
+      ["a dae has no field \"indx\" (did you mean 'index'?)"] = function() return dae.indx end,
+      ["a state has no field \"z\""] = function()
+        return dae:simulate { x = { 1 }, events = { sarrus.event { "e", when = function(s)
+          return s.z
+        end } } }
+      end,
+      ["a state has no field \"x\""] = function()
+        return system:simulate { q = { 1 }, events = { sarrus.event { "e", when = function(s)
+          return s.x
+        end } } }
+      end,
+      ["a decomposition has no field \"p\""] = function()
+        return system:decompose({ q = { 1 }, v = { 0 }, order = 2 }).p
+      end,
+    } do
+      local ok, message = pcall(f)
+      assert.is_false(ok)
+      says(message, "model_errors_spec.lua", text)
+    end
+    assert.equal("t = 0, x = { u = 1 }, y = {  }", tostring(dae:simulate { x = { 1 } }:state()))
+  end)
 end)

@@ -163,6 +163,13 @@ describe("bad starts and options", function()
     raises("a simulation has no field \"tiem\" (did you mean 'time'?)", function()
       return sim.tiem
     end)
+    raises('a state has no field "foo"', function() return sim:state().foo end)
+    raises("a residual has no field \"positon\" (did you mean 'position'?)", function()
+      return sim:residual().positon
+    end)
+    raises("the statistics of a simulation has no field \"step\" (did you mean", function()
+      return sim:stats().step
+    end)
     for _, t in ipairs { nan, huge, "3" } do
       raises("advance: got ", sim.advance, sim, t)
     end

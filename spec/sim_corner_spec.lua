@@ -114,6 +114,87 @@ describe("switches", function()
   end)
 end)
 
+describe("the cut of atan(y, x)", function()
+  local atan = sarrus.atan
+
+  local function plane(force)
+    return sarrus.system { name = "plane", coordinates = { "x", "y", "z" },
+      mass = function() return { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } end, force = force }
+  end
+
+  it("ends a step where it is crossed", function()
+    local sim = assert(plane(function(q) return { 0, atan(q.y, q.x), 0 } end):simulate {
+      q = { -2, 0.05, 0 }, v = { 0, -1, 0 } })
+    assert(sim:advance(0.5))
+    near(-0.672096605934115, sim:state().q.y, 1e-14) -- to 30 digits, on each side of it
+    assert(sim:advance(0))
+    near(0.05, sim:state().q.y, 1e-14)
+  end)
+
+  -- On the unit circle the angle is a saw: its first integral is 0 after a turn, its second pi^3/3.
+  local function circle(angle)
+    return assert(plane(function(q) return { -q.x, -q.y, angle(q) } end):simulate {
+      q = { 1, 0, 0 }, v = { 0, 1, 0 } })
+  end
+
+  it("is jumped over by 2 pi, both ways, and only for x < 0", function()
+    local sim = circle(function(q) return atan(q.y, q.x) end)
+    for _, turns in ipairs { 1, 2, 1, 0, -1, -2 } do
+      assert(sim:advance(2 * math.pi * turns))
+      near(0, sim:state().v.z, 1e-13)
+      near(math.abs(turns) * math.pi ^ 3 / 3, sim:state().q.z * (turns < 0 and -1 or 1), 1e-12)
+    end
+    assert.is_true(sim:stats().steps < 40)
+  end)
+
+  it("lies where a constant or a parameter is below zero", function()
+    local p = sarrus.parameter("p", -1)
+    local fixed = circle(function(q) return atan(q.y, -1) end)
+    local changed = circle(function(q) return atan(q.y, p) end)
+    local never = circle(function(q) return atan(q.y, -p) end)
+    for sim, jump in pairs { [fixed] = math.pi, [changed] = math.pi, [never] = 0 } do
+      local slope = jump == 0 and 1 or -1
+      assert(sim:advance(3))
+      near(jump + slope * math.atan(math.sin(3)), sim:state().a.z, 1e-14)
+      assert(sim:advance(4))
+      near(-jump + slope * math.atan(math.sin(4)), sim:state().a.z, 1e-14)
+      assert(sim:advance(2 * math.pi))
+      near(0, sim:state().v.z, 1e-12)
+    end
+  end)
+
+  it("is left to the side that the motion goes to", function()
+    for _, side in ipairs { 1, -1 } do
+      local sim = assert(plane(function(q) return { 0, 0, atan(q.y, q.x) } end):simulate {
+        q = { -1, 0, 0 }, v = { 0, side, 0 } })
+      assert(sim:advance(1))
+      near(side * 3 * math.pi / 4, sim:state().a.z, 1e-14)
+    end
+  end)
+
+  it("is the same for series", function()
+    local x, rising = sarrus.series { -1, 0 }, sarrus.series { 0, 1 }
+    near(math.pi, atan(rising, x)[0], 0)
+    near(-math.pi, atan(-rising, x)[0], 0)
+    near(-1, atan(rising, x)[1], 0)
+    near(0, atan(-rising, -x)[0], 0)
+  end)
+
+  it("does not hide the zeros of events", function()
+    local times = {}
+    local event = sarrus.event { "angle", direction = "up",
+      when = function(s) return atan(s.q.y, s.q.x) - 3 end,
+      action = function(_, s) times[#times + 1] = s.t end }
+    local sim = assert(plane(function(q) return { -q.x, -q.y, 0 } end):simulate {
+      q = { 1, 0, 0 }, v = { 0, 1, 0 }, events = { event } })
+    assert(sim:advance(20))
+    assert.are.equal(3, #times)
+    for k, t in ipairs(times) do
+      near(3 + 2 * math.pi * (k - 1), t, 1e-13)
+    end
+  end)
+end)
+
 describe("a failure", function()
   it("of set leaves everything as it was", function()
     local length = sarrus.parameter("length", 1)

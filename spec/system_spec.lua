@@ -327,6 +327,24 @@ describe("decompose", function()
       "the velocities violate velocity constraint 1 by 2")
   end)
 
+  it("keeps the last coefficient, however large", function()
+    local large = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end,
+      force = function(_, _, t) return { sarrus.exp(400 + t) } end }
+    local x = assert(large:decompose { q = { 0 }, v = { 0 }, order = 8 }).q.x
+    assert.near(1, x[8] * 56 * 720 / math.exp(400), 1e-14)
+  end)
+
+  it("names the quotient whose divisor comes to zero", function()
+    local towards = sarrus.system { name = "towards", coordinates = { "x" },
+      mass = function() return { { 1 } } end,
+      force = function(_, v, t) return { v.x / t } end }
+    local sim = assert(towards:simulate { q = { 1 }, v = { 1 }, t = 1 })
+    local done, message, code = sim:advance(-1)
+    assert.is_nil(done)
+    assert.are.equal("NONFINITE", code)
+    assert.is_truthy(message:find("system \"towards\": x'/t is not finite", 1, true), message)
+  end)
+
   it("names what is outside its domain", function()
     local text = " is not finite, or outside its domain, at the given point"
     local log = declare { force = function(q) return { sarrus.log(q.x), 0 } end }

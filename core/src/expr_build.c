@@ -16,6 +16,12 @@ static double whole_power(double x, unsigned n) {
   return power * x;
 }
 
+/* 1 - tanh^2 = 1/cosh^2 */
+static double tanh_slope(double x) {
+  const double r = 1 / cosh(x);
+  return r * r;
+}
+
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
   switch (op) {
     case SARRUS_OP_INTEGER_POWER: return whole_power(a, (unsigned)exponent);
@@ -32,6 +38,8 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
     case SARRUS_OP_SINH: return sinh(a);
     case SARRUS_OP_COSH: return cosh(a);
     case SARRUS_OP_TANH: return tanh(a);
+    case SARRUS_OP_TANH_SLOPE: return tanh_slope(b);
+    case SARRUS_OP_SQUARE_GAP: return (1 - a) * (1 + a);
     case SARRUS_OP_EXP: return exp(a);
     case SARRUS_OP_LOG: return log(a);
     case SARRUS_OP_SQRT: return sqrt(a);
@@ -228,6 +236,7 @@ static double parity(sarrus_Op op) {
     case SARRUS_OP_SIGN: return -1;
     case SARRUS_OP_COS:
     case SARRUS_OP_COSH:
+    case SARRUS_OP_SQUARE_GAP:
     case SARRUS_OP_ABS: return 1;
     default: return 0;
   }

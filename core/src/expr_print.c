@@ -101,10 +101,18 @@ static void put_table(Printer *out, const Node *node, int depth) {
   put(out, ")");
 }
 
+static void put_square_gap(Printer *out, const Node *node, int depth) {
+  put(out, "1 - ");
+  put_expr(out, node->a, ATOM, depth);
+  put(out, "^2");
+}
+
 static Binding binding_of(const Node *node) {
   switch (node->op) {
     case SARRUS_OP_CONSTANT: return node->value < 0 ? SUM : ATOM;
     case SARRUS_OP_LINEAR: return node->b == 1 && node->value == 0 ? FACTOR : SUM;
+    case SARRUS_OP_SQUARE_GAP:
+    case SARRUS_OP_TANH_SLOPE: return SUM;
     case SARRUS_OP_PRODUCT:
     case SARRUS_OP_QUOTIENT: return FACTOR;
     case SARRUS_OP_INTEGER_POWER:
@@ -136,6 +144,8 @@ static void put_bare(Printer *out, sarrus_Expr e, int depth) {
       put_exponent(out, node->value);
       break;
     case SARRUS_OP_TABLE: put_table(out, node, depth); break;
+    case SARRUS_OP_SQUARE_GAP:
+    case SARRUS_OP_TANH_SLOPE: put_square_gap(out, node, depth); break;
     case SARRUS_OP_ATAN2: put_call(out, "atan", e, depth); break;
     default: put_call(out, sarrus_op_name(node->op), e, depth);
   }

@@ -136,7 +136,7 @@ static sarrus_Status check_poles(sarrus_Sim *sim) {
   for (int i = 0; i < tape->pole_count; i++) {
     const ValueStep *step = &tape->values[tape->poles[i]];
     if (side_of_pole(sim, i) == sim->pole_side[i]) continue;
-    sim->fault.expr = step->op == SARRUS_OP_TAN ? step->node : tape->values[step->b].node;
+    sim->fault.expr = step->node;
     return SARRUS_NONFINITE;
   }
   return SARRUS_OK;

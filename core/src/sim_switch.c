@@ -13,11 +13,28 @@
 
 enum { MOST_ROOTS = 8 };
 
+/* The order to which the series in a slot is known. */
+static int known_order(const sarrus_Sim *sim, int slot) {
+  const int lead = sim->system->tape->slots[slot].lead;
+  return lead == LEAD_KNOWN ? 1 : sim->order - 1 + lead;
+}
+
+/* Whether the threshold counts at dt: that of atan2(y, x) where x < 0. */
+static int counts(const sarrus_Sim *sim, const Switch *choice, double dt) {
+  const Work *work = sim->expansion->work;
+  const ValueStep *step = &work->tape->values[choice->value];
+  if (step->op != SARRUS_OP_ATAN2) return 1;
+  if (choice->cut == SARRUS_NONE) return work->value[step->b] < 0;
+  double x = 0;
+  for (int k = known_order(sim, choice->cut); k >= 0; k--)
+    x = x * dt + work->stores[choice->cut].plain[k];
+  return x < 0;
+}
+
 /* The switch's series less its threshold; answers its order. */
 static int switch_series(const sarrus_Sim *sim, const Switch *choice, double threshold, double *c) {
   const Work *work = sim->expansion->work;
-  const int lead = work->tape->slots[choice->slot].lead;
-  const int top = lead == LEAD_KNOWN ? 1 : sim->order - 1 + lead;
+  const int top = known_order(sim, choice->slot);
   for (int k = 0; k <= top; k++)
     c[k] = work->stores[choice->slot].plain[k];
   c[0] -= threshold;
@@ -32,7 +49,7 @@ static int first_root(sarrus_Sim *sim, const Switch *choice, double threshold, d
   int count = roots_find(sim->polynomial, order, 0, h, 0, roots, MOST_ROOTS, sim->root_work);
   if (count > MOST_ROOTS) count = MOST_ROOTS;
   for (int i = 0; i < count; i++) {
-    if (roots[i].direction == 0) continue;
+    if (roots[i].direction == 0 || !counts(sim, choice, roots[i].t)) continue;
     *first = roots[i];
     return 1;
   }
@@ -145,7 +162,7 @@ int sim_turn_switch(sarrus_Sim *sim, double h) {
   for (int i = 0; i < tape->switch_count; i++) {
     const Switch *choice = &tape->switches[i];
     double threshold[2];
-    const int count = thresholds(sim, i, threshold);
+    const int count = counts(sim, choice, 0) ? thresholds(sim, i, threshold) : 0;
     for (int k = 0; k < count; k++) {
       const int side = leaves(sim, choice, threshold[k], h);
       if (side == 0) continue;

@@ -74,12 +74,13 @@ typedef struct Linear {
 
 /*
 ** What a piecewise function chooses by: the sign of the series in `slot`, or for a table the piece
-** that it is in.
+** that it is in.  atan2(y, x), which chooses by y, jumps only where x < 0.
 */
 typedef struct Switch {
   int value; /* the piecewise step */
   int slot;
   int table; /* or NONE */
+  int cut;   /* the slot of x; NONE where that is constant, and for other functions */
 } Switch;
 
 typedef struct Row {
@@ -183,7 +184,7 @@ typedef struct Shape {
 
 static inline int is_piecewise(sarrus_Op op) { /* tables are a case of their own */
   return op == SARRUS_OP_ABS || op == SARRUS_OP_SIGN || op == SARRUS_OP_MIN ||
-         op == SARRUS_OP_MAX || op == SARRUS_OP_SELECT;
+         op == SARRUS_OP_MAX || op == SARRUS_OP_SELECT || op == SARRUS_OP_ATAN2;
 }
 
 /* NULL for sums and leaves. */

@@ -68,7 +68,12 @@ static void halves(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr half[2]) {
 
 /* What a node that is wanted as a series needs as series, i < need_count; NONE: nothing. */
 static int need_count(const sarrus_Graph *graph, sarrus_Expr e) {
-  return graph->nodes[e].op == SARRUS_OP_INTEGER_POWER ? 2 : expr_operand_count(graph, e) + 1;
+  switch (graph->nodes[e].op) {
+    case SARRUS_OP_INTEGER_POWER: return 2;
+    case SARRUS_OP_SQUARE_GAP:
+    case SARRUS_OP_TANH_SLOPE: return 1; /* a second operand serves the value alone */
+    default: return expr_operand_count(graph, e) + 1;
+  }
 }
 
 static sarrus_Expr series_needs(Builder *builder, sarrus_Expr e, int i) {
@@ -172,6 +177,11 @@ static sarrus_Expr times(Builder *builder, sarrus_Op op, sarrus_Expr a, sarrus_E
   return e;
 }
 
+/* 1 - y^2, y being the first operand: a sum of products like others but for its coefficient 0. */
+static int is_square_gap(sarrus_Op op) {
+  return op == SARRUS_OP_SQUARE_GAP || op == SARRUS_OP_TANH_SLOPE;
+}
+
 /*
 ** Add factor * e to a sum; factor is a constant expression.  `own`: e is the row's own node, so it is
 ** written out whatever its uses.
@@ -197,6 +207,9 @@ static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_E
     sarrus_Expr half[2];
     halves(graph, e, half);
     add_factors(builder, row, half[0], half[1], factor);
+  } else if (open && is_square_gap(node.op)) {
+    const sarrus_Expr negative = expr_scale(graph, -1, factor);
+    if (extend_marks(builder)) add_factors(builder, row, node.a, node.a, negative);
   } else if (open && node.op == SARRUS_OP_LINEAR) {
     for (int i = 0; i < node.b; i++) {
       const sarrus_Term term = graph->terms[node.a + i];
@@ -212,16 +225,20 @@ static sarrus_Expr role_node(const Row *row, sarrus_Expr self, Role role) {
   return role == ROLE_Z ? self : role == ROLE_C ? row->companion : row->operand[role];
 }
 
-/* A piecewise function chooses by the series of its companion, a table by that of its argument. */
+/*
+** A piecewise function chooses by the series of its companion, tables and atan2 by that of their
+** argument.
+*/
 static void add_switch(Builder *builder, const Row *row, sarrus_Expr e) {
   const Node node = builder->graph->nodes[e];
-  const int table = node.op == SARRUS_OP_TABLE;
-  const sarrus_Expr by = table ? node.a : row->companion;
+  const int table = node.op == SARRUS_OP_TABLE, angle = node.op == SARRUS_OP_ATAN2;
+  const sarrus_Expr by = table || angle ? node.a : row->companion;
   if (!table && !is_piecewise(node.op)) return;
   if (is_constant(builder, by)) return;
   const int slot = slot_of(builder, by);
+  const int cut = angle && !is_constant(builder, node.b) ? slot_of(builder, node.b) : SARRUS_NONE;
   if (!RESERVE(builder, switches, switch_capacity, builder->switch_count + 1)) return;
-  builder->switches[builder->switch_count++] = (Switch){e, slot, table ? node.b : SARRUS_NONE};
+  builder->switches[builder->switch_count++] = (Switch){e, slot, table ? node.b : SARRUS_NONE, cut};
 }
 
 static void add_function(Builder *builder, Row *row, sarrus_Expr e) {

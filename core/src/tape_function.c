@@ -52,10 +52,10 @@ const Shape *function_shape(sarrus_Op op) {
   }
 }
 
-/* constant + factor x^2 */
-static sarrus_Expr quadratic(sarrus_Graph *graph, double constant, double factor, sarrus_Expr x) {
+/* 1 + x^2 */
+static sarrus_Expr one_plus_square(sarrus_Graph *graph, sarrus_Expr x) {
   const sarrus_Expr square = sarrus_graph_power(graph, x, 2);
-  return sarrus_graph_linear(graph, constant, 1, &(sarrus_Term){factor, square});
+  return sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){1, square});
 }
 
 static sarrus_Expr apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr u) {
@@ -70,13 +70,13 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
     case SARRUS_OP_COS: return apply(graph, SARRUS_OP_SIN, u);
     case SARRUS_OP_SINH: return apply(graph, SARRUS_OP_COSH, u);
     case SARRUS_OP_COSH: return apply(graph, SARRUS_OP_SINH, u);
-    case SARRUS_OP_TAN: return quadratic(graph, 1, 1, e);
-    case SARRUS_OP_TANH: return quadratic(graph, 1, -1, e);
+    case SARRUS_OP_TAN: return one_plus_square(graph, e);
+    case SARRUS_OP_TANH: return sarrus_graph_apply(graph, SARRUS_OP_TANH_SLOPE, e, u, SARRUS_NONE);
     case SARRUS_OP_EXP: return e;
     case SARRUS_OP_LOG: return u;
     case SARRUS_OP_ASIN:
-    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, quadratic(graph, 1, -1, u));
-    case SARRUS_OP_ATAN: return quadratic(graph, 1, 1, u);
+    case SARRUS_OP_ACOS: return apply(graph, SARRUS_OP_SQRT, apply(graph, SARRUS_OP_SQUARE_GAP, u));
+    case SARRUS_OP_ATAN: return one_plus_square(graph, u);
     case SARRUS_OP_ATAN2: {
       const sarrus_Expr square = sarrus_graph_power(graph, u, 2);
       return expr_add(graph, square, 1, sarrus_graph_power(graph, node.b, 2));
@@ -97,10 +97,21 @@ int function_branch(sarrus_Op op, const double *u) {
   return x >= 0 ? 1 : -1;
 }
 
+/*
+** atan2(y, x), with what lies beyond the cut (y = 0, x < 0) on the branch y >= 0 or y < 0 continued
+** from it.
+*/
+static double angle(double y, double x, int branch) {
+  const double plain = atan2(y + 0.0, x); /* -0 is 0 */
+  const int side = y >= 0 ? 1 : -1;
+  return x < 0 && side != branch ? plain + branch * 2 * acos(-1) : plain;
+}
+
 double function_piece(sarrus_Op op, const double *u, int branch) {
   switch (op) {
     case SARRUS_OP_ABS: return branch * u[0];
     case SARRUS_OP_SIGN: return branch;
+    case SARRUS_OP_ATAN2: return angle(u[0], u[1], branch);
     case SARRUS_OP_SELECT: return branch > 0 ? u[1] : u[2];
     default: /* MIN and MAX */ return branch > 0 ? u[0] : u[1];
   }

@@ -29,8 +29,11 @@ static void need_copies(Builder *builder) {
       if (slot->lead != row->lead && !builder->linear[i].implied) slot->plain = 1;
     }
   }
-  for (int i = 0; i < builder->switch_count; i++)
-    slots[builder->switches[i].slot].plain = 1;
+  for (int i = 0; i < builder->switch_count; i++) {
+    const Switch *choice = &builder->switches[i];
+    slots[choice->slot].plain = 1;
+    if (choice->cut != SARRUS_NONE) slots[choice->cut].plain = 1;
+  }
 }
 
 /* Either factor of a plain product may be the reversed one: the choice that needs fewer new copies. */

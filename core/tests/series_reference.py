@@ -8,7 +8,7 @@ The derivatives of f come from Cauchy's integral, which knows nothing of the rec
 """
 import mpmath
 
-mpmath.mp.dps = 80
+mpmath.mp.dps = 120
 ORDER = 30
 CURVE = ["0.5", "-0.25", "0.125"]  # coefficients 1 to 3
 
@@ -22,28 +22,40 @@ def plain(f):
     return lambda u, a: f(u)
 
 
+# One rounding of 1 - x is all that is left of it.
+NEAR_ONE = repr(1 - 2.0**-30)
+
 # name, function of u and the point a, points
 FUNCTIONS = [
     ("exp", plain(mpmath.exp), ["0", "1", "-2"]),
-    ("log", plain(mpmath.log), ["1", "0.5", "3"]),
+    ("log", plain(mpmath.log), ["1", "0.5", "3", repr(1 + 2.0**-40), "1e-6"]),
     ("sin", plain(mpmath.sin), ["0", "0.75", "-2"]),
     ("cos", plain(mpmath.cos), ["0", "0.75", "-2"]),
-    ("tan", plain(mpmath.tan), ["0", "0.75", "-1.25"]),
-    ("asin", plain(mpmath.asin), ["0", "0.5", "-0.75"]),
-    ("acos", plain(mpmath.acos), ["0", "0.5", "-0.75"]),
-    ("atan", plain(mpmath.atan), ["0", "0.75", "-2"]),
+    ("tan", plain(mpmath.tan), ["0", "0.75", "-1.25", "1.5703125"]),
+    ("asin", plain(mpmath.asin), ["0", "0.5", "-0.75", "1e-12", NEAR_ONE, "-" + NEAR_ONE]),
+    ("acos", plain(mpmath.acos), ["0", "0.5", "-0.75", "1e-12", NEAR_ONE, "-" + NEAR_ONE]),
+    ("atan", plain(mpmath.atan), ["0", "0.75", "-2", "64"]),
     ("atan2", atan2, ["0", "0.75", "-2"]),
-    ("sinh", plain(mpmath.sinh), ["0", "0.75", "-2"]),
-    ("cosh", plain(mpmath.cosh), ["0", "0.75", "-2"]),
-    ("tanh", plain(mpmath.tanh), ["0", "0.75", "-2"]),
-    ("sqrt", plain(mpmath.sqrt), ["1", "0.5", "3"]),
+    ("sinh", plain(mpmath.sinh), ["0", "0.75", "-2", "1e-9", "30"]),
+    ("cosh", plain(mpmath.cosh), ["0", "0.75", "-2", "30"]),
+    ("tanh", plain(mpmath.tanh), ["0", "0.75", "-2", "15", "-40"]),
+    ("sqrt", plain(mpmath.sqrt), ["1", "0.5", "3", "1e-6"]),
     ("pow", plain(lambda u: mpmath.power(u, mpmath.mpf("-1.75"))), ["1", "0.5", "3"]),
 ]
 
 
-def derivatives(f, a):
+SINGULAR = {"log": 0, "sqrt": 0, "pow": 0, "asin": 1, "acos": 1, "tan": mpmath.pi / 2}
+
+
+def radius(name, a):
+    """At most half of the distance to the singularity."""
+    most = mpmath.mpf("0.125")
+    return min(most, abs(abs(a) - SINGULAR[name]) / 2) if name in SINGULAR else most
+
+
+def derivatives(f, a, radius):
     """f_k = 1/(N r^k) sum_n f(a + r w^n) w^(-kn), the trapezoidal rule on a circle."""
-    radius, count = mpmath.mpf("0.125"), 512
+    count = 512
     roots = [mpmath.expjpi(mpmath.mpf(2) * n / count) for n in range(count)]
     values = [f(a + radius * w, a) for w in roots]
     return [sum(values[n] * roots[(-k * n) % count] for n in range(count)).real
@@ -59,14 +71,15 @@ def compose(outer, step):
     return result
 
 
-def taylor(f, point, curved):
+def taylor(name, f, point, curved):
+    a = mpmath.mpf(float(point))  # what C reads
     rise = [mpmath.mpf(c) for c in (CURVE if curved else ["1"])]
     step = ([mpmath.mpf(0)] + rise + [mpmath.mpf(0)] * ORDER)[:ORDER + 1]
-    return compose(derivatives(f, mpmath.mpf(point)), step)
+    return compose(derivatives(f, a, radius(name, a)), step)
 
 
 def literal(x):
-    return "0" if abs(x) < mpmath.mpf("1e-40") else repr(float(x))
+    return "0" if abs(x) < mpmath.mpf("1e-70") else repr(float(x))
 
 
 HEAD = """/* Made by series_reference.py; do not edit. */
@@ -88,7 +101,7 @@ def main():
         for point in points:
             for curved in (0, 1):
                 print(f'  {{"{name}", {point}, {curved}, {{')
-                c = [literal(x) for x in taylor(f, point, curved)]
+                c = [literal(x) for x in taylor(name, f, point, curved)]
                 for i in range(0, len(c), 4):
                     print("    " + ", ".join(c[i:i + 4]) + ",")
                 print("  }},")

@@ -98,6 +98,12 @@ static inline Series apply_kernel(sarrus_Op op, double exponent, const Series *u
     UNARY(COSH, cosh)
     UNARY(TANH, tanh)
 #undef UNARY
+    case SARRUS_OP_SQUARE_GAP:
+      sarrus_series_mul(y.c, u->c, u->c, HIGHEST);
+      for (int k = 0; k < TERMS; k++)
+        y.c[k] = (k == 0) - y.c[k];
+      break;
+    case SARRUS_OP_TANH_SLOPE: sarrus_series_tanh(work, v->c, HIGHEST, y.c); break;
     case SARRUS_OP_EXP: sarrus_series_exp(y.c, u->c, HIGHEST); break;
     case SARRUS_OP_LOG: sarrus_series_log(y.c, u->c, HIGHEST); break;
     case SARRUS_OP_SQRT: sarrus_series_sqrt(y.c, u->c, HIGHEST); break;

@@ -41,6 +41,9 @@ TEST(every_operation_against_differences) {
       case SARRUS_OP_INTEGER_POWER: e = power(g, u, 3); break;
       case SARRUS_OP_POWER: e = power(g, u, -1.7); break;
       case SARRUS_OP_TABLE: e = sarrus_graph_table(g, table, 0, u); break;
+      case SARRUS_OP_TANH_SLOPE:
+        e = binary(g, SARRUS_OP_TANH_SLOPE, unary(g, SARRUS_OP_TANH, u), u);
+        break;
       default: e = sarrus_graph_apply(g, (sarrus_Op)op, u, v, add(g, x, power(g, y, 2)));
     }
     check_slopes(g, e, &seed, 0.4, 0.9);

@@ -1,4 +1,5 @@
 /* Tapes of known inputs: every operation, and nests of them, against the kernels of series. */
+#include "series_reference.h"
 #include "tape_reference.h"
 
 /* Compile roots, run them to ORDER on inputs that are all known, compare every coefficient. */
@@ -42,6 +43,7 @@ static sarrus_Expr apply_any(sarrus_Graph *g, sarrus_Op op, sarrus_Expr a, sarru
     case SARRUS_OP_POWER: return power(g, a, -1.7);
     case SARRUS_OP_TABLE:
       return sarrus_graph_table(g, sarrus_graph_new_table(g, 5, knots, data), 0, a);
+    case SARRUS_OP_TANH_SLOPE: return sarrus_graph_apply(g, op, unary(g, SARRUS_OP_TANH, a), a, c);
     default: return sarrus_graph_apply(g, op, a, b, c);
   }
 }
@@ -229,4 +231,64 @@ TEST(memory_in_proportion) {
     CHECK((double)work_bytes[i][1] < 2.05 * (double)work_bytes[i][0]);
   }
   CHECK((double)work_bytes[1][0] < 40000 * 2 * 21 * 3 * sizeof(double));
+}
+
+/* --- high precision ---------------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  sarrus_Op op;
+} functions[] = {{"exp", SARRUS_OP_EXP},     {"log", SARRUS_OP_LOG},   {"sqrt", SARRUS_OP_SQRT},
+                 {"pow", SARRUS_OP_POWER},   {"sin", SARRUS_OP_SIN},   {"cos", SARRUS_OP_COS},
+                 {"tan", SARRUS_OP_TAN},     {"asin", SARRUS_OP_ASIN}, {"acos", SARRUS_OP_ACOS},
+                 {"atan", SARRUS_OP_ATAN},   {"sinh", SARRUS_OP_SINH}, {"cosh", SARRUS_OP_COSH},
+                 {"atan2", SARRUS_OP_ATAN2}, {"tanh", SARRUS_OP_TANH}};
+
+/* As series_reference.py has them: u^-1.75, atan2(u, u - u_0 - 1.5). */
+static sarrus_Expr function_of(sarrus_Graph *g, const Reference *r, sarrus_Expr u) {
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    if (strcmp(functions[i].name, r->name) != 0) continue;
+    if (functions[i].op == SARRUS_OP_POWER) return power(g, u, -1.75);
+    return binary(g, functions[i].op, u, sub(g, u, constant(g, r->point + 1.5)));
+  }
+  return SARRUS_NONE;
+}
+
+/* A coefficient that happens to be small beside its neighbours has no digits of its own. */
+static double size_at(const double *c, int k) {
+  const double before = k > 0 ? fabs(c[k - 1]) : 0, after = k < ORDER ? fabs(c[k + 1]) : 0;
+  return fmax(fabs(c[k]), 0.1 * sqrt(before * after));
+}
+
+static void check_reference(const Reference *r) {
+  sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
+  REQUIRE(g != NULL);
+  const int lead = 0;
+  const sarrus_Expr root = function_of(g, r, input(g, 0));
+  const TapeSpec spec = {.graph = g, .output_count = 1, .outputs = &root, .output_lead = &lead};
+  Tape *tape = NULL;
+  REQUIRE_OK(tape_new(sarrus_memory_default(), &spec, &tape));
+  void *block = malloc(work_size(tape, ORDER));
+  REQUIRE(block != NULL);
+  Work *work = work_init(block, tape, ORDER);
+  Series u = {{r->point, 1}};
+  if (r->curved) memcpy(u.c + 1, reference_curve, sizeof reference_curve);
+  for (int i = 0; i < tape->input_count; i++)
+    set_known(work, &tape->inputs[i], &u);
+  CHECK_OK(start(work, LEAD_CONSTANT, 0));
+  int good = CHECK_NEAR(work->value[tape->output_value[0]], r->c[0], 1e-13 * size_at(r->c, 0));
+  for (int k = 1; k <= ORDER; k++) {
+    tape_partial(work, k);
+    good &= CHECK_NEAR(work->output[0], r->c[k], 1e-13 * size_at(r->c, k));
+    tape_complete(work, k);
+  }
+  if (!good) printf("  that was %s at %g, curved %d\n", r->name, r->point, r->curved);
+  free(block);
+  tape_free(tape);
+  sarrus_graph_free(g);
+}
+
+TEST(functions_of_high_precision) {
+  for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+    check_reference(&references[i]);
 }

@@ -158,10 +158,15 @@ TEST(every_operation_at_every_lead) {
       const sarrus_SymbolKind kind = unknown[i / 2];
       const sarrus_Expr x = sarrus_graph_symbol(g, kind, 0), y = sarrus_graph_symbol(g, kind, 1);
       const sarrus_Expr w = sarrus_graph_symbol(g, kind, 2);
-      roots[i] = op == SARRUS_OP_INTEGER_POWER ? power(g, x, 3)
-                 : op == SARRUS_OP_POWER       ? power(g, x, 1.7)
-                 : op == SARRUS_OP_TABLE       ? sarrus_graph_table(g, table, 0, x)
-                                               : sarrus_graph_apply(g, (sarrus_Op)op, x, y, w);
+      switch (op) {
+        case SARRUS_OP_INTEGER_POWER: roots[i] = power(g, x, 3); break;
+        case SARRUS_OP_POWER: roots[i] = power(g, x, 1.7); break;
+        case SARRUS_OP_TABLE: roots[i] = sarrus_graph_table(g, table, 0, x); break;
+        case SARRUS_OP_TANH_SLOPE:
+          roots[i] = binary(g, SARRUS_OP_TANH_SLOPE, unary(g, SARRUS_OP_TANH, x), x);
+          break;
+        default: roots[i] = sarrus_graph_apply(g, (sarrus_Op)op, x, y, w);
+      }
       roots[i + 1] = unary(g, SARRUS_OP_SIN, mul(g, roots[i], q1));
     }
     if (op == SARRUS_OP_LOG || op == SARRUS_OP_POWER || op == SARRUS_OP_SQRT ||

@@ -225,6 +225,7 @@ static void add_apply(lua_State *L) {
   lua_newtable(L);
   for (int op = 0; op < SARRUS_OP_COUNT; op++) {
     if (op == SARRUS_OP_TABLE || op == SARRUS_OP_POWER || op == SARRUS_OP_INTEGER_POWER ||
+        op == SARRUS_OP_TANH_SLOPE || op == SARRUS_OP_SQUARE_GAP ||
         sarrus_op_arity((sarrus_Op)op) == 0)
       continue;
     lua_pushinteger(L, op);

@@ -7,14 +7,15 @@ local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local simulate = require "sarrus.simulate"
 local states = require "sarrus.state"
+local strict = require "sarrus.strict"
 local trace = require "sarrus.trace"
 
 ---@class sarrus.Dae
 ---@field name string
 ---@field index integer the differentiation index, 0 to 3
-local Dae = {}
-Dae.__index = Dae
-Dae.__name = "sarrus.dae"
+local Dae = strict({ __name = "sarrus.dae" }, "a dae", { "name", "index" },
+  { "x_naming", "y_naming", "model", "constraint_count", "velocity_constraint_count",
+    "impulse_list", "tell_redundant" })
 
 local function check_self(self, name)
   if getmetatable(self) ~= Dae then
@@ -35,19 +36,16 @@ function Dae:explain_fault(code, row, column, size, node)
   return simulate.explain_fault(self, code, row, column, size, node)
 end
 
---- An empty state with x and y, which the core calls q and lambda.
+--- An empty state, for the simulation to fill.
 function Dae:new_state()
   self.x_naming = self.x_naming or states.naming(self.coordinates)
   self.y_naming = self.y_naming or states.naming(self.algebraic)
-  local s = states.new(self.x_naming)
-  s.lambda = setmetatable({}, self.y_naming)
-  s.x, s.y = s.q, s.lambda
-  return s
+  return states.of_dae(self.x_naming, self.y_naming)
 end
 
 --- The state that events see.
 function Dae:symbols()
-  return {
+  return states.symbols {
     t = expr.time,
     x = trace.symbols("q", self.coordinates, "variable"),
     y = trace.symbols("lambda", self.algebraic, "variable"),

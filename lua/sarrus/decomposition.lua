@@ -1,14 +1,14 @@
 --- The solution of a system about one point: series of coordinates, velocities and multipliers.
 
 local series = require "sarrus.series"
+local strict = require "sarrus.strict"
 
 ---@class sarrus.Decomposition
 ---@field q sarrus.Series[] by position and by the coordinate's name
 ---@field v sarrus.Series[] likewise
 ---@field lambda sarrus.Series[]
-local Decomposition = {}
-Decomposition.__index = Decomposition
-Decomposition.__name = "sarrus.decomposition"
+local Decomposition = { __name = "sarrus.decomposition" }
+strict(Decomposition, "a decomposition", { "q", "v", "lambda", "x", "y" })
 
 local decomposition = {}
 
@@ -22,7 +22,7 @@ end
 local function expected(s, k)
   local before, after = math.abs(s[k - 1] or 0), math.abs(s[k + 1] or 0)
   if k == s.order and k > 2 and s[k - 3] ~= 0 then
-    after = before * before / math.abs(s[k - 3])
+    after = before / math.abs(s[k - 3]) * before -- in this order it does not overflow
   end
   return math.sqrt(before) * math.sqrt(after)
 end

@@ -76,12 +76,14 @@ function errors.suggest(word, candidates)
   return best and " (did you mean '" .. best .. "'?)" or ""
 end
 
+local escapes = { ["\n"] = "\\n", ['"'] = '\\"', ["\\"] = "\\\\" }
+
 local function quote(text)
   if #text > 60 then
     text = text:sub(1, 57) .. "..."
   end
   return '"' .. text:gsub("[%c\"\\]", function(c)
-    return c == "\n" and "\\n" or ("\\%d"):format(c:byte())
+    return escapes[c] or ("\\%d"):format(c:byte())
   end) .. '"'
 end
 

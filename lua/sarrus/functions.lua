@@ -23,6 +23,15 @@ local function join(meta, rank, apply)
   classes[meta] = { rank = rank, apply = apply }
 end
 
+--- Apply an operator by the class of x, if that has a higher rank.
+---@param rank integer
+---@param x any
+---@return nil|fun(name: string, ...): any
+local function above(rank, x)
+  local class = classes[getmetatable(x)]
+  return class and class.rank > rank and class.apply or nil
+end
+
 local function call_text(name, arguments)
   local texts = {}
   for i, x in ipairs(arguments) do
@@ -113,7 +122,7 @@ functions.sign = unary("sign")
 
 local atan = unary("atan")
 
---- The angle whose tangent is y, or, with two arguments, the angle of the point (x, y).
+--- The angle whose tangent is y, or, with two arguments, the angle of the point (x, y), from -pi to pi.
 ---@param y sarrus.Value
 ---@param ... sarrus.Value x
 ---@return sarrus.Value
@@ -153,4 +162,4 @@ function functions.select(x, a, b)
   return apply("select", 3, x, a, b)
 end
 
-return { public = functions, join = join }
+return { public = functions, join = join, above = above }

@@ -5,13 +5,13 @@ local errors = require "sarrus.errors"
 local explain = require "sarrus.model.explain"
 local fields = require "sarrus.fields"
 local mechanism = require "sarrus.model.mechanism"
+local strict = require "sarrus.strict"
 local warnings = require "sarrus.warnings"
 
 ---@class sarrus.Model
 ---@field name string
-local Model = {}
-Model.__index = Model
-Model.__name = "sarrus.model"
+local Model = strict({ __name = "sarrus.model" }, "a model", { "name" },
+  { "frozen", "system", "nearest", "dimension", "gravity", "equations", "observers" })
 
 local model = {}
 

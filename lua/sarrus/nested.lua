@@ -160,10 +160,10 @@ local function pair(u, s0, c0, sign)
   return s, c
 end
 
---- v' = (1 + sign v^2) u'
-local function tangent(v0, u, sign)
+--- v' = w u' with w = 1 + sign v^2
+local function tangent(v0, w0, u, sign)
   local v = setmetatable({ [0] = v0, order = u.order }, Nested)
-  local w = { [0] = v0 * v0 * sign + 1 }
+  local w = { [0] = w0 }
   for n = 1, u.order do
     v[n] = integral(u, w, n)
     w[n] = convolve(v, v, n, 0, n) * sign
@@ -171,11 +171,29 @@ local function tangent(v0, u, sign)
   return v
 end
 
+--- 1 - tanh^2 = 1/cosh^2, which neither cancels nor overflows.
+local function tanh_slope(x)
+  local e = f.exp(f.abs(x) * -2)
+  return e * 4 / ((e + 1) * (e + 1))
+end
+
+--- 1 - u^2, whose coefficient 0 does not cancel.
+local function square_gap(u)
+  local w = 1 - u * u
+  w[0] = (1 - u[0]) * (1 + u[0])
+  return w
+end
+
+--- The sign of a number or a series, near t = 0.
+local function coefficient_sign(x)
+  local s = f.sign(x)
+  return type(s) == "number" and s or s[0]
+end
+
 --- The sign of a nested series near L = 0, t = 0: of the first coefficient that has one.
 local function sign_of(u)
   for k = 0, u.order do
-    local s = f.sign(u[k])
-    s = type(s) == "number" and s or s[0]
+    local s = coefficient_sign(u[k])
     if s ~= 0 then
       return s
     end
@@ -183,7 +201,10 @@ local function sign_of(u)
   return 0
 end
 
-local apply = {}
+local apply = {
+  add = Nested.__add, sub = Nested.__sub, mul = Nested.__mul, div = Nested.__div,
+  pow = Nested.__pow,
+}
 
 function apply.exp(u) return chain(f.exp(u[0]), u) end
 function apply.log(u) return chain(f.log(u[0]), u, 1 / u) end
@@ -192,19 +213,20 @@ function apply.sin(u) return (pair(u, f.sin(u[0]), f.cos(u[0]), -1)) end
 function apply.cos(u) return (select(2, pair(u, f.sin(u[0]), f.cos(u[0]), -1))) end
 function apply.sinh(u) return (pair(u, f.sinh(u[0]), f.cosh(u[0]), 1)) end
 function apply.cosh(u) return (select(2, pair(u, f.sinh(u[0]), f.cosh(u[0]), 1))) end
-function apply.tan(u) return tangent(f.tan(u[0]), u, 1) end
-function apply.tanh(u) return tangent(f.tanh(u[0]), u, -1) end
-function apply.asin(u) return chain(f.asin(u[0]), u, (1 - u * u) ^ -0.5) end
-function apply.acos(u) return chain(f.acos(u[0]), u, -(1 - u * u) ^ -0.5) end
+function apply.tan(u) return tangent(f.tan(u[0]), f.tan(u[0]) ^ 2 + 1, u, 1) end
+function apply.tanh(u) return tangent(f.tanh(u[0]), tanh_slope(u[0]), u, -1) end
+function apply.asin(u) return chain(f.asin(u[0]), u, square_gap(u) ^ -0.5) end
+function apply.acos(u) return chain(f.acos(u[0]), u, -square_gap(u) ^ -0.5) end
 function apply.atan(u) return chain(f.atan(u[0]), u, 1 / (1 + u * u)) end
 
---- v' = (x y' - y x') / (x^2 + y^2)
+--- v' = (x y' - y x') / (x^2 + y^2); at y_0 = 0 on the side of the cut to which y goes.
 function apply.atan2(y, x)
   local order
   y, x, order = lift(y, x)
   local r = 1 / (x * x + y * y)
   local gy, gx = x * r, y * r
-  local v = setmetatable({ [0] = f.atan(y[0], x[0]), order = order }, Nested)
+  local below = coefficient_sign(y[0]) == 0 and sign_of(y) < 0
+  local v = setmetatable({ [0] = f.atan(y[0], x[0]) * (below and -1 or 1), order = order }, Nested)
   for n = 1, order do
     v[n] = integral(y, gy, n) - integral(x, gx, n)
   end
@@ -217,7 +239,7 @@ function apply.min(a, b) return sign_of(a - b) <= 0 and a or b end
 function apply.max(a, b) return sign_of(a - b) >= 0 and a or b end
 
 function apply.select(x, a, b)
-  return (nested.is(x) and sign_of(x) or f.sign(x)) >= 0 and a or b
+  return (nested.is(x) and sign_of(x) or coefficient_sign(x)) >= 0 and a or b
 end
 
 functions.join(Nested, 2, function(name, ...)

@@ -1,8 +1,8 @@
---- Results: tables that print themselves, as in `{ angle = 0.5, force = { 1, 2 }, rate = 0 }`.
+--- Results: tables that print themselves, as in `{ angle = 0.5, force = { 1, 2 }, rate = 0 }`, and
+--- whose unknown fields raise.
 
 local errors = require "sarrus.errors"
-
-local Result = { __name = "sarrus.result" }
+local strict = require "sarrus.strict"
 
 local result = {}
 
@@ -14,7 +14,7 @@ function result.text(value)
     return errors.show(value)
   end
   local meta = getmetatable(value)
-  if meta and meta ~= Result and meta.__tostring then
+  if meta and meta.__tostring and meta.__tostring ~= result.text then
     return tostring(value)
   end
   local texts, keys = {}, {}
@@ -32,14 +32,16 @@ function result.text(value)
   end
   return #texts > 0 and "{ " .. table.concat(texts, ", ") .. " }" or "{}"
 end
-Result.__tostring = result.text
 
---- Let a table print itself.
----@generic T: table
----@param values T
----@return T values
-function result.new(values)
-  return setmetatable(values, Result)
+--- A kind of results.
+---@param noun string what one is called in messages
+---@param fields string[] what it may have
+---@return fun(values: table): table
+function result.kind(noun, fields)
+  local class = strict({ __name = "sarrus.result", __tostring = result.text }, noun, fields)
+  return function(values)
+    return setmetatable(values, class)
+  end
 end
 
 return result

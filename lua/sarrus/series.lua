@@ -156,25 +156,33 @@ series.is = is_series
 
 local meta = kernel.metatable
 
-local function operator(name, symbol)
+local RANK = 1
+
+--- An operator; a right operand of a higher class, a series of series, computes.
+local function operator(name, symbol, compute)
   local what = "operator " .. symbol
   return function(a, b)
+    local higher = type(b) == "table" and functions.above(RANK, b)
+    if higher then
+      return higher(name, a, b)
+    end
     check_operand(a, what)
     check_operand(b, what)
+    return compute(a, b)
+  end
+end
+
+local function by_kernel(name)
+  return function(a, b)
     return or_refuse(kernel.apply(name, a, b), name, a, b)
   end
 end
 
-meta.__add = operator("add", "+")
-meta.__sub = operator("sub", "-")
-meta.__mul = operator("mul", "*")
-meta.__div = operator("div", "/")
-
-function meta.__pow(a, b)
-  check_operand(a, "operator ^")
-  check_operand(b, "operator ^")
-  return power(a, b)
-end
+meta.__add = operator("add", "+", by_kernel("add"))
+meta.__sub = operator("sub", "-", by_kernel("sub"))
+meta.__mul = operator("mul", "*", by_kernel("mul"))
+meta.__div = operator("div", "/", by_kernel("div"))
+meta.__pow = operator("pow", "^", power)
 
 function meta.__unm(a)
   return kernel.apply("neg", a)
@@ -197,7 +205,7 @@ function meta.__call(s, t)
   return value
 end
 
-functions.join(meta, 1, series.apply)
+functions.join(meta, RANK, series.apply)
 
 --
 -- Constructors

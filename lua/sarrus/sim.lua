@@ -36,6 +36,10 @@ function Sim.__index(self, key)
   return method
 end
 
+local residual_reading = results.kind("a residual", { "position", "velocity" })
+local stats_reading = results.kind("the statistics of a simulation", { "steps", "rejected",
+  "factorisations", "order", "smallest", "largest", "seconds", "compiled", "assembly" })
+
 local sim = {}
 
 -- Checks -----------------------------------------------------------------------------------------
@@ -198,9 +202,7 @@ function methods:samples(t_end, dt)
   return function()
     k = k + 1
     local t = from + sign * k * dt
-    if k >= count and math.abs(t - t_end) < 1e-9 * dt then
-      t = t_end
-    elseif k > count then
+    if k > count or (k == count and k > 0 and math.abs(t - t_end) < 1e-9 * dt) then
       t = t_end
     end
     if done or sign * t > sign * t_end then
@@ -319,7 +321,7 @@ function methods:stats()
     or { moved = stats.moved, moved_velocity = stats.moved_velocity }
   stats.moved, stats.moved_velocity, stats.compiled = nil, nil, false
   stats.seconds = self.seconds
-  return results.new(stats)
+  return stats_reading(stats)
 end
 
 --- Largest errors of the constraints, and of their rates, now.
@@ -329,7 +331,7 @@ function methods:residual()
   if not position then
     return failure(self, velocity, row, column, size, node)
   end
-  return results.new { position = position, velocity = velocity }
+  return residual_reading { position = position, velocity = velocity }
 end
 
 --- What deserves attention but stops nothing.

@@ -1,6 +1,7 @@
 --- States of a system: snapshots that can be refilled.
 
 local errors = require "sarrus.errors"
+local strict = require "sarrus.strict"
 
 --- Numbers by position and by the coordinate's name.
 ---@class sarrus.Named
@@ -13,10 +14,12 @@ local errors = require "sarrus.errors"
 ---@field v sarrus.Named velocities
 ---@field a sarrus.Named accelerations
 ---@field lambda number[] multipliers
-local State = {}
-State.__index = State
-State.__name = "sarrus.state"
-State.is_state = true -- so are those of models, which have more methods
+local State = { __name = "sarrus.state", is_state = true } -- so are those of models
+strict(State, "a state", { "t", "q", "v", "a", "lambda" }, { "filled" })
+
+--- States of general DAEs, whose x and y the core calls q and lambda.
+local DaeState = { __name = "sarrus.state", is_state = true }
+strict(DaeState, "a state", { "t", "x", "y" }, { "filled" })
 
 local state = {}
 
@@ -51,6 +54,10 @@ function State:__tostring()
   return ("t = %s, q = %s, v = %s"):format(errors.show(self.t), tostring(self.q), tostring(self.v))
 end
 
+function DaeState:__tostring()
+  return ("t = %s, x = %s, y = %s"):format(errors.show(self.t), tostring(self.x), tostring(self.y))
+end
+
 --- An empty state; the simulation fills it.
 ---@return sarrus.State
 function state.new(naming)
@@ -61,6 +68,21 @@ function state.new(naming)
     a = setmetatable({}, naming),
     lambda = {},
   }, State)
+end
+
+--- An empty state of a general DAE.
+---@return sarrus.State
+function state.of_dae(x_naming, y_naming)
+  local s = state.new(x_naming)
+  s.lambda = setmetatable({}, y_naming)
+  s.x, s.y = s.q, s.lambda
+  return setmetatable(s, DaeState)
+end
+
+--- What events see of a state.
+---@param symbols table by field
+function state.symbols(symbols)
+  return setmetatable(symbols, symbols.x and DaeState or State)
 end
 
 --- Whether a value is a state.

@@ -7,14 +7,14 @@ local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local simulate = require "sarrus.simulate"
 local states = require "sarrus.state"
+local strict = require "sarrus.strict"
 local trace = require "sarrus.trace"
 
 ---@class sarrus.System
 ---@field name string
 ---@field coordinates string[]
-local System = {}
-System.__index = System
-System.__name = "sarrus.system"
+local System = strict({ __name = "sarrus.system" }, "a system", { "name", "coordinates" },
+  { "naming", "model", "algebraic", "tell_redundant" })
 
 -- What a declaration may say ---------------------------------------------------------------------
 
@@ -303,7 +303,7 @@ function System:symbols()
   for i = 1, self.constraint_count + self.velocity_constraint_count do
     multipliers[i] = "lambda" .. i
   end
-  return {
+  return states.symbols {
     t = expr.time,
     q = trace.symbols("q", self.coordinates, "coordinate"),
     v = trace.symbols("v", self.coordinates, "velocity"),

@@ -11,6 +11,9 @@ local results = require "sarrus.result"
 ---@field last number when it came last
 ---@field count integer how often
 
+local new_warning = results.kind("a warning",
+  { "code", "message", "object", "time", "last", "count" })
+
 local warnings = {}
 
 -- So many different ones are kept; of further ones only the count.
@@ -30,7 +33,7 @@ local function kept(self, code, message, object, time)
     message = ("more than %d different warnings: these are only counted"):format(MOST)
   end
   if not known[key] then
-    known[key] = results.new {
+    known[key] = new_warning {
       code = code, message = message, object = object, time = time, count = 0,
     }
     list[#list + 1] = known[key]

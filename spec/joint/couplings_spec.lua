@@ -218,8 +218,8 @@ describe("joint.rolling", function()
     local model = sarrus.model {
       gravity = { 0, 0, -9.81 },
       body.disk { "d", position = { 0, 0, 0.5 * math.cos(0.3) }, radius = 0.5, mass = 2,
-        orientation = { axis = { 1, 0, 0 }, angle = -0.3 },
-        axis = { 0, math.cos(0.3), -math.sin(0.3) }, spin = { 0.4, 6, 1 } },
+        orientation = { axis = { 1, 0, 0 }, angle = -0.3 }, axis = { 0, 1, 0 },
+        spin = { 0.4, 6, 1 } },
       joint.rolling { "R", "ground", "d", radius = 0.5, normal = { 0, 0, 1 } },
     }
     local sim = assert(model:simulate { tolerance = 1e-13 })

@@ -27,7 +27,8 @@ enum { SARRUS_NONE = -1 };
 /*
 ** The operations: name, number of operands.  CONSTANT, SYMBOL and LINEAR are made by their own
 ** constructors, and so are TABLE and the powers with a constant exponent (INTEGER_POWER: 2, 3, …).
-** ADD, SUB, NEG and POW are accepted by sarrus_graph_apply and turned into the others.
+** SQUARE_GAP, 1 - x^2, and TANH_SLOPE, 1 - y^2 of y = tanh u and u, do not cancel.  ADD, SUB, NEG and POW are accepted by
+** sarrus_graph_apply and turned into the others.
 */
 #define SARRUS_OPS(X)                  \
   X(CONSTANT, "constant", 0)           \
@@ -48,6 +49,8 @@ enum { SARRUS_NONE = -1 };
   X(SINH, "sinh", 1)                   \
   X(COSH, "cosh", 1)                   \
   X(TANH, "tanh", 1)                   \
+  X(TANH_SLOPE, "tanh_slope", 2)       \
+  X(SQUARE_GAP, "square_gap", 1)       \
   X(EXP, "exp", 1)                     \
   X(LOG, "log", 1)                     \
   X(SQRT, "sqrt", 1)                   \

@@ -1,4 +1,4 @@
---- A uniform solid cylinder about `axis` (in the plane always across it).
+--- A uniform solid cylinder about `axis` (in the plane always across it), which `orientation` turns.
 --- In a planar model a length is not needed, and `density` without one is mass per area.
 
 local kinds = require "sarrus.model.kinds"
@@ -22,27 +22,28 @@ function cylinder.fields(dimension)
   }
 end
 
---- across I + (along - across) axis axis^T, in the directions of the world.
+--- Inertia about the axis and across it; in space across I + (along - across) axis axis^T.
 function cylinder.build(given)
   local r, l = given.radius, given.length
   local mass = given.mass or given.density * math.pi * r * r * (l or 1)
   local along = mass * r * r / 2
-  local built = { mass = mass, position = given.position, inertia = along }
+  local inertia = along
   if given.axis then
     local across, axis = mass * r * r / 4 + mass * (l or 0) * (l or 0) / 12, given.axis
-    built.inertia_in_world = {}
+    inertia = {}
     for i = 1, 3 do
-      built.inertia_in_world[i] = {}
+      inertia[i] = {}
       for j = 1, 3 do
         local product = axis[i] * axis[j]
-        built.inertia_in_world[i][j] = i == j and across * (1 - product) + along * product
+        inertia[i][j] = i == j and across * (1 - product) + along * product
           or product ~= 0 and (along - across) * product or 0
       end
     end
   end
-  built.axis_in_world = given.axis
-  built.shape = { "cylinder", radius = r, length = l or 0 }
-  return built
+  return {
+    mass = mass, position = given.position, inertia = inertia, axis = given.axis,
+    shape = { "cylinder", radius = r, length = l or 0 },
+  }
 end
 
 return cylinder

@@ -30,7 +30,7 @@
 ---@field position number[]
 ---@field radius sarrus.Scalar
 ---@field length sarrus.Scalar? of disks and cylinders
----@field axis number[]? of disks and cylinders in space, default z
+---@field axis number[]? of disks and cylinders in space, default z; `orientation` turns it
 
 ---@class sarrus.PointFields: sarrus.BodyFields
 ---@field position number[]

@@ -45,11 +45,11 @@ function options.path(text)
   return nil, "the path of a file"
 end
 
---- Words between commas.
+--- Words between commas; `\,` is a comma within a word.
 function options.words(text)
   local list = {}
-  for word in text:gmatch("[^,]+") do
-    list[#list + 1] = word:match("^%s*(.-)%s*$")
+  for word in text:gsub("\\,", "\1"):gmatch("[^,]+") do
+    list[#list + 1] = word:match("^%s*(.-)%s*$"):gsub("\1", ",")
   end
   if #list > 0 then
     return list

@@ -62,6 +62,16 @@ local function wrong_name(values)
   end
 end
 
+--- What is given for files, where there are none; nil if nothing is.
+local function without_files(values)
+  for _, option in ipairs { "channels", "every" } do
+    if values[option] then
+      return ("--%s is for what is written: give --%s too"):format(option,
+        table.concat(formats, ", --", 1, #formats - 1) .. " or --" .. formats[#formats])
+    end
+  end
+end
+
 --- Attach a recording for the options that want one.
 ---@param sim sarrus.Sim
 ---@param values table options of the command
@@ -87,7 +97,8 @@ function output.open(sim, values, t_end)
     end
   end
   if #self.paths == 0 then
-    return self
+    wrong = without_files(values)
+    return not wrong and self or nil, wrong, "usage"
   end
   io.stdout:flush() -- what the script printed comes before a table there
   local length = math.abs(t_end - sim.time)

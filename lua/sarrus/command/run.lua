@@ -24,8 +24,8 @@ how it went.  Ctrl-C ends the run after the present step; files are then as comp
     { "html", "file", "write a page that shows the mechanism moving", kind = options.path },
     { "plot", "file", "write plots as SVG", kind = options.path },
     { "every", "dt", "between rows [a thousandth of the run]", kind = options.positive },
-    { "channels", "a,b", "what is written, as J1.angle,C.force.x [coordinates and energy]",
-      kind = options.words },
+    { "channels", "a,b", "what is written, as J1.angle,C.force.x [coordinates and energy]; "
+      .. "\\, is a comma", kind = options.words },
     { "quiet", nil, "no progress and no summary" },
   },
   examples = {
@@ -48,7 +48,7 @@ end
 --- Where a run began, to compare with.
 local function beginning(sim)
   local s = sim:state()
-  return { t = sim.time, energy = s.energy and s:energy().total }
+  return { t = sim.time, energy = sim.system.model and s:energy().total }
 end
 
 local function summary(sim, before, paths)

@@ -31,28 +31,17 @@ local function body_fields(definition, dimension, warn)
   return list
 end
 
---- R^T I R
-local function into_body(inertia, r)
-  return rotation.product(rotation.transpose(r), rotation.product(inertia, r))
-end
-
 --- Position, angle or rotation, mass and inertia of a checked body.
 local function complete(record, given, dimension)
   local built = record.definition.build(given)
   record.position = built.position
   record.mass = given.mass or built.mass
   record.inertia = built.inertia
-  record.ends, record.shape = built.ends, built.shape
+  record.ends, record.shape, record.axis = built.ends, built.shape, built.axis
   if record.turns and dimension == 2 then
     record.angle = built.angle or given.angle or 0
   elseif record.turns then
     record.rotation = built.rotation or given.orientation or rotation.identity()
-    if built.inertia_in_world then
-      record.inertia = into_body(built.inertia_in_world, record.rotation)
-    end
-  end
-  if built.axis_in_world then
-    record.axis = rotation.apply(rotation.transpose(record.rotation), built.axis_in_world)
   end
   record.radius = given.radius
   record.velocity, record.spin, record.color = given.velocity, given.spin, given.color

@@ -8,11 +8,19 @@ local frame = require "sarrus.model.frame"
 local observe = require "sarrus.model.observe"
 local results = require "sarrus.result"
 local rotation = require "sarrus.rotation"
+local strict = require "sarrus.strict"
 local vec = require "sarrus.vec"
 
 ---@class sarrus.ModelState: sarrus.State
-local State = { is_state = true, __name = "sarrus.state" }
-State.__index = State
+local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
+  { "t", "q", "v", "a", "lambda" }, { "symbolic", "null", "near_singular" })
+
+local body_reading = results.kind("a body's reading",
+  { "position", "velocity", "spin", "x", "y", "angle", "orientation", "rates" })
+local joint_reading = results.kind("a joint's reading", { "angle", "rate", "length", "speed",
+  "force", "torque", "unique", "unique_force", "unique_torque", "singular" })
+local energy_reading = results.kind("the energy", { "kinetic", "potential", "total" })
+local residual_reading = results.kind("a residual", { "position", "velocity" })
 
 local state = {}
 
@@ -63,7 +71,7 @@ end
 ---@return sarrus.BodyState
 function State:body(name)
   local at = frame_of(self, name, "body")
-  local result = results.new {
+  local result = body_reading {
     position = at:point(), velocity = at:velocity(), spin = at:spin(),
   }
   if at.dimension == 2 then
@@ -200,7 +208,7 @@ function State:joint(name)
   local x = values(self, joint, function()
     return joint_expressions(model, joint)
   end)
-  local result = results.new {}
+  local result = joint_reading {}
   local used = model.dimension == 2 and 3 or 6
   if model.dimension == 2 then
     result.force, result.torque = vec.new { x[1], x[2] }, x[3]
@@ -226,7 +234,7 @@ function State:energy()
   local x = values(self, "energy", function()
     return observe.energy(self.model)
   end)
-  return results.new { kinetic = x[1], potential = x[2], total = x[1] + x[2] }
+  return energy_reading { kinetic = x[1], potential = x[2], total = x[1] + x[2] }
 end
 
 --- The largest error of the constraints, and of their rates.
@@ -243,7 +251,7 @@ function State:residual()
     local k = i <= positions and 1 or 2
     largest[k] = math.max(largest[k], math.abs(x[i]))
   end
-  return results.new { position = largest[1], velocity = largest[2] }
+  return residual_reading { position = largest[1], velocity = largest[2] }
 end
 
 --- The joint torques and forces that give these accelerations; joints that are not named get 0.

@@ -148,8 +148,9 @@ local function of_system(system, s, sources)
     { "lambda", multipliers }, { "x", system.coordinates }, { "y", system.algebraic },
   } do
     local name, names = entry[1], entry[2]
-    if s[name] and #names > 0 then
-      sources[#sources + 1] = { name = name, quantities = of_list(s[name], names) }
+    local symbols = rawget(s, name)
+    if symbols and #names > 0 then
+      sources[#sources + 1] = { name = name, quantities = of_list(symbols, names) }
     end
   end
   if #multipliers > 0 then

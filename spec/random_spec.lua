@@ -1,0 +1,36 @@
+--- Random cases of every class in spec/random; `make random` runs more.
+local random = dofile("spec/random.lua")
+
+local SEED = 1
+
+describe("random", function()
+  for _, name in ipairs(random.classes()) do
+    it(name .. " are right", function()
+      local class = random.class(name)
+      local result = random.run(class, SEED, class.cases)
+      assert.is_true(result.wrong == 0, ("%d wrong, the worst %.1e with SEED=%s: %s"):format(
+        result.wrong, result.worst, result.seed, result.message or "beyond the bound"))
+    end)
+  end
+
+  it("cases are the same under every Lua", function()
+    local draw = dofile("spec/random/tools/draw.lua").new(SEED)
+    local numbers = {}
+    for i = 1, 1000 do
+      numbers[i] = draw:unit()
+    end
+    assert.are.equal("0.3088475", ("%.7f"):format(numbers[1]))
+    assert.are.equal("0.2343235", ("%.7f"):format(numbers[1000]))
+  end)
+
+  it("cases that fail are told with their seeds", function()
+    local class = { bound = 0.5, case = function(draw)
+      return draw:chance(0.3) and error("no luck") or 0
+    end }
+    local result = random.run(class, 7, 50)
+    assert.is_true(result.wrong > 0 and result.wrong < 50)
+    assert.are.equal(math.huge, result.worst)
+    assert.is_truthy(result.message:find("no luck"))
+    assert.are.equal(1, random.run(class, result.seed, 1).wrong)
+  end)
+end)
