@@ -33,6 +33,13 @@ typedef struct Crossings {
   } at[SIM_MOST_CROSSINGS];
 } Crossings;
 
+/* `value`: the function whose argument nearly vanishes nearby, which bounds the step; or NONE. */
+typedef struct Near {
+  int value;
+  double through; /* not 0: it does vanish, so far ahead, and the step goes as far beyond it */
+  int shortens;   /* the step is shorter than the motion's series allow, because of this or of a function's own series */
+} Near;
+
 /* What a failure must not change. */
 typedef struct Standpoint {
   double *q, *v, *guess;
@@ -72,6 +79,7 @@ struct sarrus_Sim {
   int dense_order;    /* K of the span; 0: there is none */
   int pole;           /* the multipliers' series is of no use in the span */
   double pole_at;     /* and how far away it is */
+  Near near;
   double margin;      /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
   double from_margin; /* where the step began */
   double best_margin; /* the largest so far */
@@ -147,6 +155,14 @@ void sim_choose_order(sarrus_Sim *sim, double h);
 int sim_first_order(const sarrus_Sim *sim);
 /* The coordinate that keeps steps small. */
 int sim_limiting(const sarrus_Sim *sim);
+
+/* --- sim_near.c: functions whose arguments nearly vanish --- */
+
+/* How far the series reach, up to h; sets sim->near. */
+double sim_near_zeros(sarrus_Sim *sim, double h);
+int sim_goes_through(const sarrus_Sim *sim, double h);
+/* After a step through a zero. */
+sarrus_Status sim_make_good(sarrus_Sim *sim, double h);
 
 /* --- sim_switch.c: piecewise functions --- */
 

@@ -20,6 +20,15 @@ static const double CHATTER = 1e-6;
 /* Shorter steps, relative to the time, are no longer known to a thousandth. */
 static const double LEAST_STEP = 1024 * DBL_EPSILON;
 
+/*
+** Whether a step is too short to go on.  Time may have any zero: steps as short, relative to those before, end there as
+** elsewhere.  But one that ends where something changes is as short as that asks for.
+*/
+static int vanishes(const sarrus_Sim *sim, double h, const Crossings *crossings) {
+  if (crossings != NULL || sim->near.value != SARRUS_NONE) return 0;
+  return !(fabs(h) > LEAST_STEP * fmax(fabs(sim->from.t), sim->stats.largest));
+}
+
 void point_forward(Point *point, double dt) {
   const double y = dt + point->t_low, t = point->t + y;
   point->t_low = y - (t - point->t);
@@ -167,8 +176,13 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
   if (crossings != NULL) sim_force_switches(sim, crossings);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
   SARRUS_TRY(check_poles(sim));
-  *error =
-      crossings != NULL ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
+  const int through = sim_goes_through(sim, h);
+  if (through) {
+    SARRUS_TRY(sim_make_good(sim, h));
+    SARRUS_TRY(sim_project(sim, &sim->to, &moved));
+  }
+  const int jumps = crossings != NULL || through;
+  *error = jumps ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
   return SARRUS_OK;
 }
 
@@ -235,7 +249,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     const Crossings *crossings = first->count > 0 && h == first->h ? first : NULL;
     double error = (double)INFINITY;
-    if (!(fabs(h) > LEAST_STEP * fabs(sim->from.t))) return SARRUS_STEP;
+    if (vanishes(sim, h, crossings)) return SARRUS_STEP;
     status = land(sim, h, crossings, &error);
     const double wanted = accepted_defect(sim);
     if (status == SARRUS_OK && (error <= wanted || fixed)) {
