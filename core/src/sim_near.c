@@ -112,8 +112,7 @@ static double trusted(sarrus_Sim *sim, const Row *row, double h) {
       *(k <= top / 2 ? &first : &second) += fabs(z[k]) * (power *= h);
     if (row->op == SARRUS_OP_SQRT && first + second > 2 * fabs(z[0])) {
       Root root;
-      const int count =
-          roots_find(z, top, 0, sim->direction * h, 0, &root, 1, sim->root_work);
+      const int count = roots_find(z, top, 0, sim->direction * h, 0, &root, 1, sim->root_work);
       if (count > 0) h = APPROACH * fabs(root.t);
     }
     if (second <= SECOND_HALF * first) break;
@@ -216,4 +215,27 @@ sarrus_Status sim_make_good(sarrus_Sim *sim, double h) {
   if (change <= MOST_CHANGE) return SARRUS_OK;
   sim->fault.expr = sim->system->tape->values[sim->near.value].node;
   return SARRUS_NONFINITE;
+}
+
+/* What is nearer to its zero than this part of the time is what ends there. */
+static const double ENDS = 1e-6;
+
+sarrus_Expr sim_vanishing(sarrus_Sim *sim) {
+  const Work *work = sim->expansion->work;
+  const Tape *tape = work->tape;
+  double nearest = ENDS * sim_past(sim);
+  sarrus_Expr found = SARRUS_NONE;
+  if (sim_prepare(sim, &sim->from) < 0 || expansion_extend(sim->expansion, 1, &sim->fault) < 0)
+    return found;
+  for (int i = 0; i < tape->functions.above[0]; i++) {
+    const Row *row = &tape->rows[tape->functions.items[i]];
+    const int slot = divided_by(tape, row);
+    if (slot == SARRUS_NONE) continue;
+    const double time =
+        fabs(work->value[tape->slots[slot].value] / work_coefficient(work, slot, 1));
+    if (!(time < nearest)) continue;
+    nearest = time;
+    found = tape->values[row->value].node;
+  }
+  return found;
 }

@@ -14,6 +14,7 @@ local trace = require "sarrus.trace"
 ---@field index integer the differentiation index, 0 to 3
 local Dae = {}
 Dae.__index = Dae
+Dae.coordinate_name, Dae.expression = simulate.coordinate_name, simulate.expression
 Dae.__name = "sarrus.dae"
 
 local function check_self(self, name)

@@ -14,6 +14,7 @@ local trace = require "sarrus.trace"
 ---@field coordinates string[]
 local System = {}
 System.__index = System
+System.coordinate_name, System.expression = simulate.coordinate_name, simulate.expression
 System.__name = "sarrus.system"
 
 -- What a declaration may say ---------------------------------------------------------------------
