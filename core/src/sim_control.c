@@ -153,7 +153,8 @@ double sim_choose_step(sarrus_Sim *sim) {
   if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim, motion);
   if (sim->pole) h = step_past_pole(sim);
   if (sim->options.step > 0) h = sim->options.step;
-  if (!isfinite(h)) h = step_for_rounding(sim);
+  sim->ends = !isfinite(h);
+  if (sim->ends) h = step_for_rounding(sim);
   if (sim->stats.largest > 0) h = fmin(h, MOST_INCREASE * sim->stats.largest);
   h = fmin(h, most);
   return sim->options.step > 0 ? h : sim_near_zeros(sim, h);

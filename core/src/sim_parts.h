@@ -80,6 +80,7 @@ struct sarrus_Sim {
   int pole;        /* the multipliers' series is of no use in the span */
   double pole_at;  /* and how far away it is */
   Near near;
+  int ends;           /* the last coefficients of the span's series are all 0 */
   double margin;      /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
   double from_margin; /* where the step began */
   double best_margin; /* the largest so far */

@@ -14,7 +14,7 @@ enum {
   LOWEST_ORDER = 4
 };
 
-/* A step whose error is rounding may be far too long, where next to nothing moves. */
+/* Where the series end, as those of what rests, a step may be far too long for what rounding leaves of them. */
 static const double LEAST_PART = 1e-3;
 
 /* So many crossings in a row within this part of a usual step are chattering. */
@@ -247,7 +247,7 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
 static double shorter_by(const sarrus_Sim *sim, double error, int trial) {
   if (!isfinite(error)) return 0.5;
   if (trial < TRUNCATION_TRIALS) return fmax(0.3, 0.9 * pow(error, -1.0 / sim->dense_order));
-  return fmin(0.5, fmax(LEAST_PART, 1 / sqrt(error))); /* rounding, with h or its square */
+  return sim->ends ? fmin(0.5, fmax(LEAST_PART, 1 / sqrt(error))) : 0.5; /* rounding */
 }
 
 /* The next step to try: less, but not next to a pole. */
