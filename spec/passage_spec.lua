@@ -188,6 +188,36 @@ describe("points that pass each other", function()
     end
   end)
 
+  it("several springs along one line keep their energy, in any units", function()
+    local uniform = generator.uniform(4)
+    for case = 1, 150 do
+      local length = 10 ^ math.floor(decade(uniform, 0, 0.95) - 5)
+      local rate, mass = 10 ^ (case % 7 - 3), 10 ^ (case % 9 - 4)
+      local tolerance = ({ 1e-7, 1e-10, 1e-12 })[1 + case % 3]
+      local dimension, miss = 2 + case % 2, case % 4 == 0 and 0 or decade(uniform, -15, 0)
+      local e, d = directions(uniform, dimension)
+      local origin, parts, places = beside(e, -1, e, 0, d), {}, {}
+      for i = 1, 2 + case % 3 do
+        places[i] = beside(origin, length * (4 * uniform() - 2), e, length * miss * uniform(), d)
+        parts[#parts + 1] = body.point { "p" .. i, position = places[i], mass = mass,
+          velocity = beside(origin, length * rate * (4 * uniform() - 2), e, 0, d) }
+      end
+      for i = 1, #places do
+        for j = 0, i - 1 do
+          parts[#parts + 1] = force.spring { ("s%d-%d"):format(i, j), j == 0 and "ground"
+            or "p" .. j, "p" .. i, from = places[j] or origin, to = places[i],
+            stiffness = mass * rate ^ 2 * (0.5 + 2 * uniform()),
+            length = length * (0.05 + uniform()) }
+        end
+      end
+      local sim = assert(sarrus.model(parts):simulate { tolerance = tolerance, max_steps = 5000 })
+      local off, message = energy_error(sim, 6 / rate)
+      assert(off, message)
+      assert.is_true(off < math.max(1e-10, 300 * tolerance),
+        ("case %d: miss %g: energy off by %g at %g"):format(case, miss, off, tolerance))
+    end
+  end)
+
   -- f(x, y, u, v) is the force on a point, by functions of sarrus or of Lua alike.
   local laws = {
     { "a spring by a root", function(x, y, _, _, f)
