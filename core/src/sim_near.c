@@ -15,10 +15,11 @@
 #include "vector.h"
 
 /* Coefficients that tell where a zero is, once it is near; and Newton steps to it. */
-enum { FIRST_COEFFICIENTS = 8, MOST_REFINEMENTS = 4, MOST_HALVINGS = 60 };
+enum { FIRST_COEFFICIENTS = 8, MOST_REFINEMENTS = 4 };
 
 /* The second half of a series that serves is below this part of its first. */
 static const double SECOND_HALF = 0.1;
+enum { LEAST_HALVED = 4, MOST_HALVINGS = 60 };
 
 /* A step through a zero is short, and rounding grows with the order beyond it. */
 enum { THROUGH_ORDER = 3 };
@@ -34,6 +35,7 @@ static const double MOST_CHANGE = 1e-5;
 
 /* The slot of what a function's recurrence divides by; NONE where it does not, or by a root, which has a row of its own. */
 static int divided_by(const Tape *tape, const Row *row) {
+  if (row->product_count == 0) return SARRUS_NONE;
   const Product *last = &tape->products[row->product + row->product_count - 1];
   switch (row->op) {
     case SARRUS_OP_SQRT: return row->slot;
@@ -96,8 +98,8 @@ static double time_of_motion(const sarrus_Sim *sim) {
 }
 
 /*
-** As far as a function's own series serves: where its second half, other than its first, hardly counts; and a root, before it
-** changes its sign.
+** As far as a function's own series serves: where its second half, if it has halves, hardly counts beside its first; and a
+** root, before it changes its sign.
 */
 static double trusted(sarrus_Sim *sim, const Row *row, double h) {
   const Work *work = sim->expansion->work;
@@ -115,7 +117,7 @@ static double trusted(sarrus_Sim *sim, const Row *row, double h) {
       const int count = roots_find(z, top, 0, sim->direction * h, 0, &root, 1, sim->root_work);
       if (count > 0) h = APPROACH * fabs(root.t);
     }
-    if (second <= SECOND_HALF * first) break;
+    if (top < LEAST_HALVED || !(second > SECOND_HALF * first)) break;
   }
   return h;
 }
