@@ -240,9 +240,11 @@ double sim_choose_step(sarrus_Sim *sim) {
   if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim, motion);
   if (sim->pole) h = step_past_pole(sim);
   if (sim->options.step > 0) h = sim->options.step;
-  if (!isfinite(h)) h = step_for_rounding(sim);
+  sim->ends = !isfinite(h);
+  if (sim->ends) h = step_for_rounding(sim);
   if (sim->stats.largest > 0) h = fmin(h, MOST_INCREASE * sim->stats.largest);
-  return fmin(h, most);
+  h = fmin(h, most);
+  return sim->options.step > 0 ? h : sim_near_zeros(sim, h);
 }
 
 /*
@@ -276,7 +278,7 @@ int sim_first_order(const sarrus_Sim *sim) {
 /* h is the step that the present order K gave. */
 void sim_choose_order(sarrus_Sim *sim, double h) {
   const int order = sim->dense_order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
-  if (sim->options.order > 0 || sim->pole) return;
+  if (sim->options.order > 0 || sim->pole || sim->near.shortens) return;
   const double h_lower = step_for_both(sim, lower), now = cost(sim, order) / h;
   if (!isfinite(h_lower) || !(h > 0)) return;
   const double h_higher = h * fmin(h / h_lower, 1.5);

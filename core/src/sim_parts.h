@@ -33,6 +33,13 @@ typedef struct Crossings {
   } at[SIM_MOST_CROSSINGS];
 } Crossings;
 
+/* `value`: the function whose argument nearly vanishes nearby, which bounds the step; or NONE. */
+typedef struct Near {
+  int value;
+  double through; /* not 0: it does vanish, so far ahead, and the step goes as far beyond it */
+  int shortens; /* the step is shorter than the motion's series allow, because of this or of a function's own series */
+} Near;
+
 /* What a failure must not change. */
 typedef struct Standpoint {
   double *q, *v, *guess;
@@ -68,16 +75,19 @@ struct sarrus_Sim {
   double *scale; /* per variable: largest magnitude so far */
   double *least; /* per coordinate: what its scale begins with */
 
-  double *dense;      /* coefficients of the span's series about `from` */
-  int dense_order;    /* K of the span; 0: there is none */
-  int pole;           /* the multipliers' series is of no use in the span */
-  double pole_at;     /* and how far away it is */
+  double *dense;   /* coefficients of the span's series about `from` */
+  int dense_order; /* K of the span; 0: there is none */
+  int pole;        /* the multipliers' series is of no use in the span */
+  double pole_at;  /* and how far away it is */
+  Near near;
+  int ends;           /* the last coefficients of the span's series are all 0 */
   double margin;      /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
   double from_margin; /* where the step began */
   double best_margin; /* the largest so far */
   Point from, to;
   double h, until;
   double now;
+  double began;     /* the time of the start */
   int direction;    /* 1 or -1 */
   int changed;      /* `to` is no longer where the span ended */
   atomic_flag busy; /* a call that moves or changes it is under way */
@@ -141,6 +151,8 @@ sarrus_Status sim_prepare(sarrus_Sim *sim, Point *point);
 ** has moved: what was independent elsewhere may look dependent just here).
 */
 sarrus_Status sim_close(sarrus_Sim *sim, Point *point, int renew);
+/* The largest residual, relative to the length of its row; and which it is. */
+double sim_worst_residual(const sarrus_Sim *sim, int *row);
 
 /* --- sim_control.c: step and order --- */
 
@@ -155,6 +167,16 @@ void sim_choose_order(sarrus_Sim *sim, double h);
 int sim_first_order(const sarrus_Sim *sim);
 /* The coordinate that keeps steps small. */
 int sim_limiting(const sarrus_Sim *sim);
+
+/* --- sim_near.c: functions whose arguments nearly vanish --- */
+
+/* How far the series reach, up to h; sets sim->near. */
+double sim_near_zeros(sarrus_Sim *sim, double h);
+int sim_goes_through(const sarrus_Sim *sim, double h);
+/* After a step through a zero. */
+sarrus_Status sim_make_good(sarrus_Sim *sim, double h);
+/* Of the functions of what vanishes right after `from`, the next to end, or NONE. */
+sarrus_Expr sim_vanishing(sarrus_Sim *sim);
 
 /* --- sim_switch.c: piecewise functions --- */
 
@@ -183,8 +205,18 @@ void sim_evaluate(const sarrus_Sim *sim, double dt, double *q, double *v, double
 
 /* --- sim_step.c --- */
 
+/* How long the motion has gone on before the step, or the time itself, if that is more: what short steps are compared with. */
+double sim_past(const sarrus_Sim *sim);
 /* From `to`: the next span. */
 sarrus_Status sim_make_step(sarrus_Sim *sim);
+
+/* --- sim_cause.c --- */
+
+/*
+** After a step that failed: the status and the fault that tell why.  INCONSISTENT: a prescribed motion cannot be followed;
+** size is what it jumps by, or 0 where no position meets it.
+*/
+sarrus_Status sim_find_cause(sarrus_Sim *sim, sarrus_Status status);
 
 /* --- sim_notes.c --- */
 

@@ -81,15 +81,28 @@ static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
   return SARRUS_OK;
 }
 
+/* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
+static const double UNSOLVED = 1e-9;
+
+static sarrus_Status unsolved(sarrus_Sim *sim) {
+  const double *residual = sim->expansion->residual;
+  int worst = sim->n;
+  for (int i = sim->n; i < sim->variables; i++)
+    if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
+  sim->fault = (sarrus_Fault){worst, SARRUS_NONE, fabs(residual[worst]), SARRUS_NONE};
+  return SARRUS_INCONSISTENT;
+}
+
 /* Simplified Newton with the matrix of the first point; a second factorisation if it moved. */
 static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *moved) {
   SARRUS_TRY(sim_place(sim, point));
   SARRUS_TRY(sim_factor(sim));
   SARRUS_TRY(sim_choose_rows(sim));
+  double size = 0;
   *moved = 0;
   for (int i = 0; i < MOST_CORRECTIONS; i++) {
     expansion_residual(sim->expansion);
-    const double size = sim_correction(sim);
+    size = sim_correction(sim);
     if (!isfinite(size)) return SARRUS_NONFINITE;
     if (size <= ROUNDING || (i > 0 && size > *moved)) break;
     *moved += size;
@@ -97,9 +110,18 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
       if (sim->system->degree[j] == 2) point->q[j] += sim->expansion->rhs[j];
     SARRUS_TRY(sim_place(sim, point));
   }
+  if (size > UNSOLVED) return unsolved(sim);
   if (*moved > 0) SARRUS_TRY(sim_factor(sim));
   expansion_residual(sim->expansion);
   return check_left_out(sim, LEFT_OUT);
+}
+
+/* Add a correction; what it leaves over, being rounding, is rest: of a speed of 1e-34 steps would be made as long as it takes. */
+static void correct_velocities(const sarrus_Sim *sim, double *v, double moved) {
+  for (int j = 0; j < sim->n; j++) {
+    v[j] += sim->expansion->rhs[j];
+    if (fabs(v[j]) <= 16 * ROUNDING * moved * sim->scale[j]) v[j] = 0;
+  }
 }
 
 static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *moved) {
@@ -107,26 +129,13 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
   expansion_rate_residual(sim->expansion, point->v);
   *moved = sim_correction(sim);
   if (!isfinite(*moved)) return SARRUS_NONFINITE;
-  for (int j = 0; j < sim->n; j++)
-    point->v[j] += sim->expansion->rhs[j];
+  correct_velocities(sim, point->v, *moved);
   if (sim->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(sim->expansion, point->v);
     const double speed = vector_peak(point->v, sim->scale, sim->n);
     SARRUS_TRY(check_left_out(sim, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
-}
-
-/* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
-static const double UNSOLVED = 1e-9;
-
-static sarrus_Status rates_inconsistent(sarrus_Sim *sim) {
-  const double *residual = sim->expansion->residual;
-  int worst = sim->n;
-  for (int i = sim->n; i < sim->variables; i++)
-    if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
-  sim->fault = (sarrus_Fault){worst, SARRUS_NONE, fabs(residual[worst]), SARRUS_NONE};
-  return SARRUS_INCONSISTENT;
 }
 
 /*
@@ -148,7 +157,7 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
     SARRUS_TRY(sim_place(sim, point));
     SARRUS_TRY(sim_factor(sim));
   }
-  if (size > UNSOLVED) return rates_inconsistent(sim);
+  if (size > UNSOLVED) return unsolved(sim);
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }
 

@@ -10,7 +10,7 @@
 #include "sim_parts.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 3, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 4, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -160,6 +160,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->started);
   walk_doubles(record, &sim->margin, 1);
   walk_doubles(record, &sim->best_margin, 1);
+  walk_doubles(record, &sim->began, 1);
   walk_int(record, &sim->crossings);
   walk_doubles(record, &sim->crossings_began, 1);
   walk_int(record, &sim->order);

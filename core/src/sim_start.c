@@ -11,7 +11,7 @@
 enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 12 };
 
 /* Residuals are compared relative to the length of their rows, so as displacements. */
-static double worst_residual(const sarrus_Sim *sim, int *row) {
+double sim_worst_residual(const sarrus_Sim *sim, int *row) {
   double worst = 0;
   for (int i = sim->n; i < sim->variables; i++) {
     const double length = sim_row_length(sim, i);
@@ -59,7 +59,7 @@ static sarrus_Status damped_step(sarrus_Sim *sim, Point *point, double before, d
     if (status == SARRUS_NONFINITE) continue;
     SARRUS_TRY(status);
     expansion_residual(sim->expansion);
-    *after = worst_residual(sim, row);
+    *after = sim_worst_residual(sim, row);
     if (*after < before) return SARRUS_OK;
   }
   return SARRUS_INCONSISTENT;
@@ -72,7 +72,7 @@ sarrus_Status sim_close(sarrus_Sim *sim, Point *point, int renew) {
   int row = SARRUS_NONE;
   SARRUS_TRY(sim_place(sim, point));
   expansion_residual(sim->expansion);
-  double error = worst_residual(sim, &row);
+  double error = sim_worst_residual(sim, &row);
   if (!renew && error <= CLOSED) return SARRUS_OK;
   for (int i = 0; error > 0 && i < MOST_ITERATIONS; i++) {
     SARRUS_TRY(analyse(sim, error));
@@ -118,7 +118,7 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
   sim->direction = sim->broken = 1;
-  sim->now = sim->until = t;
+  sim->now = sim->until = sim->began = t;
   sim->changed = 0;
   work_reset(sim->expansion->work);
   sim_release_switches(sim);

@@ -14,11 +14,29 @@ enum {
   LOWEST_ORDER = 4
 };
 
+/* Where the series end, as those of what rests, a step may be far too long for what rounding leaves of them. */
+static const double LEAST_PART = 1e-3;
+
 /* So many crossings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
 
 /* Shorter steps, relative to the time, are no longer known to a thousandth. */
-static const double LEAST_STEP = 1024 * DBL_EPSILON;
+static const double LEAST_STEP = 1024 * DBL_EPSILON, WAY_BACK = 8;
+
+double sim_past(const sarrus_Sim *sim) {
+  return fmax(fabs(sim->from.t), fabs(sim->from.t - sim->began));
+}
+
+/*
+** Whether a step is too short to go on.  Time may have any zero: steps end there as they do elsewhere.  While they shrink there
+** must be a way back, whose first step is as short as the next.  But a step that ends where something changes is as
+** short as that asks for.
+*/
+static int vanishes(const sarrus_Sim *sim, double h, const Crossings *crossings) {
+  if (crossings != NULL || sim->near.value != SARRUS_NONE) return 0;
+  const int shrinks = h * sim->h > 0 && fabs(h) < fabs(sim->h);
+  return !(fabs(h) > (shrinks ? WAY_BACK : 1) * LEAST_STEP * sim_past(sim));
+}
 
 void point_forward(Point *point, double dt) {
   const double y = dt + point->t_low, t = point->t + y;
@@ -167,8 +185,13 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
   if (crossings != NULL) sim_force_switches(sim, crossings);
   SARRUS_TRY(sim_project(sim, &sim->to, &moved));
   SARRUS_TRY(check_poles(sim));
-  *error =
-      crossings != NULL ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
+  const int through = sim_goes_through(sim, h);
+  if (through) {
+    SARRUS_TRY(sim_make_good(sim, h));
+    SARRUS_TRY(sim_project(sim, &sim->to, &moved));
+  }
+  const int jumps = crossings != NULL || through;
+  *error = jumps ? fmax(moved.position, fabs(h) * moved.velocity) : defect(sim, h, &moved);
   return SARRUS_OK;
 }
 
@@ -208,6 +231,7 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
     sim_clear_fault(sim);
     sim->fault.column = sim_limiting(sim);
   }
+  status = sim_find_cause(sim, status);
   sim->to.t = sim->from.t;
   sim->to.t_low = sim->from.t_low;
   sim->dense_order = sim->hit_count = sim->hit_next = 0;
@@ -218,10 +242,16 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
   return sim_recall(sim, status);
 }
 
-/* The next step to try: less by what the error asks for, but not next to a pole. */
-static double less_than(const sarrus_Sim *sim, double h, double ratio) {
-  const double shorter =
-      h * (ratio > 0 ? fmax(0.3, 0.9 * pow(ratio, 1.0 / sim->dense_order)) : 0.5);
+/* The part of a step to try next, if the error is so many times what is allowed: truncated series fall with the order. */
+static double shorter_by(const sarrus_Sim *sim, double error, int trial) {
+  if (!isfinite(error)) return 0.5;
+  if (trial < TRUNCATION_TRIALS) return fmax(0.3, 0.9 * pow(error, -1.0 / sim->dense_order));
+  return sim->ends ? fmin(0.5, fmax(LEAST_PART, 1 / sqrt(error))) : 0.5; /* rounding */
+}
+
+/* The next step to try: less, but not next to a pole. */
+static double less_than(const sarrus_Sim *sim, double h, double part) {
+  const double shorter = h * part;
   if (!sim->pole || fabs(shorter) < 0.5 * sim->pole_at || fabs(shorter) > 1.3 * sim->pole_at)
     return shorter;
   return sim->direction * 0.5 * sim->pole_at;
@@ -234,7 +264,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     const Crossings *crossings = first->count > 0 && h == first->h ? first : NULL;
     double error = (double)INFINITY;
-    if (!(fabs(h) > LEAST_STEP * fabs(sim->from.t))) return SARRUS_STEP;
+    if (vanishes(sim, h, crossings)) return SARRUS_STEP;
     status = land(sim, h, crossings, &error);
     const double wanted = accepted_defect(sim);
     if (status == SARRUS_OK && (error <= wanted || fixed)) {
@@ -242,9 +272,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first
       return count_crossing(sim, crossings);
     }
     sim->stats.rejected++;
-    const int truncated =
-        isfinite(error) && trial < TRUNCATION_TRIALS; /* else rounding, which falls slowly with h */
-    h = less_than(sim, h, truncated ? wanted / error : 0);
+    h = less_than(sim, h, shorter_by(sim, error / wanted, trial));
   }
   return status < 0 ? status : SARRUS_STEP;
 }

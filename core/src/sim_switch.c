@@ -41,15 +41,30 @@ static int switch_series(const sarrus_Sim *sim, const Switch *choice, double thr
   return top;
 }
 
-/* The first crossing of one threshold within h: 0 if there is none. */
-static int first_root(sarrus_Sim *sim, const Switch *choice, double threshold, double h,
-                      Root *first) {
+/* The branch of a switch just beyond a threshold; NONE where that is not one of its own. */
+static int branch_beyond(const sarrus_Sim *sim, const Switch *choice, double threshold,
+                         int direction) {
+  if (choice->table == SARRUS_NONE) return threshold == 0 ? direction : 0;
+  const Table *table = &sim->system->tape->tables[choice->table];
+  for (int i = 0; i < table->count; i++)
+    if (table->x[i] == threshold) return direction > 0 ? i + 1 : i;
+  return SARRUS_NONE;
+}
+
+/*
+** The first crossing of one threshold within h: 0 if there is none.  A switch that stands on the wrong side of it by rounding
+** first enters the branch that it holds already, which is no change.
+*/
+static int first_root(sarrus_Sim *sim, int index, double threshold, double h, Root *first) {
+  const Switch *choice = &sim->system->tape->switches[index];
+  const int held = sim->expansion->work->branch[index];
   Root roots[MOST_ROOTS];
   const int order = switch_series(sim, choice, threshold, sim->polynomial);
   int count = roots_find(sim->polynomial, order, 0, h, 0, roots, MOST_ROOTS, sim->root_work);
   if (count > MOST_ROOTS) count = MOST_ROOTS;
   for (int i = 0; i < count; i++) {
     if (roots[i].direction == 0 || !counts(sim, choice, roots[i].t)) continue;
+    if (branch_beyond(sim, choice, threshold, roots[i].direction) == held) continue;
     *first = roots[i];
     return 1;
   }
@@ -93,7 +108,7 @@ Crossings sim_first_crossings(sarrus_Sim *sim, double h) {
       const int count = thresholds(sim, i, threshold);
       for (int k = 0; k < count; k++) {
         Root root;
-        if (!first_root(sim, choice, threshold[k], h, &root)) continue;
+        if (!first_root(sim, i, threshold[k], h, &root)) continue;
         found = 1;
         if (pass == 0 && fabs(root.t) < fabs(first.h)) first.h = root.t;
         if (pass == 1 && fabs(root.t - first.h) <= SAME_INSTANT * fabs(h))
@@ -108,16 +123,6 @@ Crossings sim_first_crossings(sarrus_Sim *sim, double h) {
 void sim_release_switches(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->tape->switch_count; i++)
     sim->expansion->work->forced[i] = 0;
-}
-
-/* The branch of a switch just beyond a threshold; NONE where that is not one of its own. */
-static int branch_beyond(const sarrus_Sim *sim, const Switch *choice, double threshold,
-                         int direction) {
-  if (choice->table == SARRUS_NONE) return threshold == 0 ? direction : 0;
-  const Table *table = &sim->system->tape->tables[choice->table];
-  for (int i = 0; i < table->count; i++)
-    if (table->x[i] == threshold) return direction > 0 ? i + 1 : i;
-  return SARRUS_NONE;
 }
 
 /* All switches that look at one series with the same threshold turn together. */

@@ -16,6 +16,7 @@ local trace = require "sarrus.trace"
 local Dae = strict({ __name = "sarrus.dae" }, "a dae", { "name", "index" },
   { "x_naming", "y_naming", "model", "constraint_count", "velocity_constraint_count",
     "impulse_list", "tell_redundant" })
+Dae.coordinate_name, Dae.expression = simulate.coordinate_name, simulate.expression
 
 local function check_self(self, name)
   if getmetatable(self) ~= Dae then

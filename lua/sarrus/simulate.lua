@@ -183,6 +183,15 @@ function simulate.explain(subject, stage)
     errors.suggest(stage, stages), table.concat(stages, '", "')))
 end
 
+--- A coordinate, and an expression of the core, in the words of the subject; models have others.
+function simulate.coordinate_name(subject, column)
+  return subject.coordinates[column]
+end
+
+function simulate.expression(subject, node)
+  return subject.compiled:print_expr(node, subject.namer)
+end
+
 -- What the core's check of a point was about, by the derivative it checked.
 local levels = { "positions", "velocities", "accelerations" }
 
@@ -199,6 +208,9 @@ function simulate.explain_fault(subject, code, row, column, size, node)
   if code == "INCONSISTENT" and levels[column] then
     return ("%s: the %s violate %s by %s"):format(subject.what, levels[column],
       subject:row_name(row), core.number(size))
+  elseif code == "INCONSISTENT" and size == 0 then
+    return ("%s: %s cannot be met from here on: no position within reach does, as beyond a dead "
+      .. "centre"):format(subject.what, subject:row_name(row))
   elseif code == "INCONSISTENT" then
     return ("%s: %s is violated by %s"):format(subject.what, subject:row_name(row),
       core.number(size))
@@ -208,7 +220,7 @@ function simulate.explain_fault(subject, code, row, column, size, node)
       :format(subject.what, simulate.condition(size), subject:row_name(row))
   elseif code == "NONFINITE" and node >= 0 then
     return ("%s: %s is not finite, or outside its domain, at the given point")
-      :format(subject.what, subject.compiled:print_expr(node, subject.namer))
+      :format(subject.what, subject:expression(node))
   end
   return subject.what .. ": " .. core.status_text(code)
 end

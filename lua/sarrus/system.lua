@@ -15,6 +15,7 @@ local trace = require "sarrus.trace"
 ---@field coordinates string[]
 local System = strict({ __name = "sarrus.system" }, "a system", { "name", "coordinates" },
   { "naming", "model", "algebraic", "tell_redundant" })
+System.coordinate_name, System.expression = simulate.coordinate_name, simulate.expression
 
 -- What a declaration may say ---------------------------------------------------------------------
 

@@ -103,7 +103,7 @@ function warnings.listen(sim)
   end
   if stiff > noted.stiff then
     noted.stiff = stiff
-    local name = sim.system.coordinates[column]
+    local name = sim.system:coordinate_name(column)
     sim:warn("stiff", ("something much faster than the motion keeps the steps short, at %s: a "
       .. "stiff spring or damper, or a large gain? A constraint in its place costs less")
       :format(name), name, stiff_at)

@@ -78,7 +78,9 @@ SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
 SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size);
 /*
 ** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too
-** many (fault: size tells how many, column the coordinate that keeps them small).
+** many (fault: size tells how many, column the coordinate that keeps them small, expr the function that has no value there,
+** if it is one).  INCONSISTENT: a constraint that depends on time cannot be followed (fault: its row; size is what it
+** jumps by, or 0 where nothing within reach meets it).
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
 /* The event at which the simulation stopped last, and the direction of its zero (0: a touch). */

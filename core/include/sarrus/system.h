@@ -45,7 +45,7 @@ typedef struct sarrus_SystemSpec {
 typedef struct sarrus_Fault {
   int row, column;  /* equation: coordinates first, then constraints; variable likewise */
   double size;      /* how wrong: a residual, an asymmetry, a condition number */
-  sarrus_Expr expr; /* in the system's graph: what was not finite */
+  sarrus_Expr expr; /* in the system's graph: what was not finite, or is about to end */
 } sarrus_Fault;
 
 /*

@@ -8,6 +8,7 @@ local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local observe = require "sarrus.model.observe"
 local posing = require "sarrus.model.posing"
+local results = require "sarrus.result"
 local systems = require "sarrus.system"
 local trial = require "sarrus.model.trial"
 
@@ -178,40 +179,112 @@ local function apart(x, y, from, to)
   return math.sqrt(square)
 end
 
---- What was given for joints and could not be kept: { "joint.quantity", given, got }.
+--- The angle between two orientations, each as the components of three axes: |R - R'| = 2 sqrt 2
+--- sin(angle / 2).
+local function turned_by(x, y, from)
+  return 2 * math.asin(math.min(1, apart(x, y, from, from + 8) / math.sqrt(8)))
+end
+
+local function norm(x)
+  return type(x) == "table" and apart(x, { 0, 0, 0 }, 1, #x) or math.abs(x)
+end
+
+--- The largest speed of a body in a state, turning counted at the size of the model.
+local function fastest(model, s)
+  local most = 0
+  for _, body in ipairs(model.bodies) do
+    local now = s:body(body.name)
+    most = math.max(most, norm(now.velocity), model.size * norm(now.spin))
+  end
+  return most
+end
+
+--- How far a body's state is from what was given, by field: { field, distance, unit, what is rounding }.
+local function body_misses(model, body, given, before, s, speed)
+  local now, size, o = s:body(body.name), model.size, body.offset
+  local list = {}
+  local function compare(field, x, off, unit, least)
+    if x then
+      list[#list + 1] = { field, off(x), unit, 1e-9 * least }
+    end
+  end
+  local function from(y)
+    return function(x)
+      return type(x) == "table" and apart(x, y, 1, #x) or math.abs(x - y)
+    end
+  end
+  compare("position", given.position, from(now.position), "m", size)
+  compare("angle", given.angle, from(now.angle), "rad", 1)
+  compare("orientation", given.orientation, function()
+    return turned_by(before.q, s.q, o + 4)
+  end, "rad", 1)
+  compare("velocity", given.velocity, from(now.velocity), "m/s", math.max(speed,
+    norm(given.velocity or 0)))
+  compare("spin", given.spin, from(now.spin), "rad/s", math.max(speed / size,
+    norm(given.spin or 0)))
+  return list
+end
+
+local joint_units = { angle = "rad", rate = "rad/s", length = "m", speed = "m/s" }
+
+--- What was given and could not be kept, of joints and of bodies.
 ---@param model sarrus.Model
 ---@param start table
+---@param before { q: number[], v: number[] } as given
 ---@param s sarrus.ModelState
----@return { [1]: string, [2]: number, [3]: number }[]
-function assemble.not_kept(model, start, s)
-  local positions, velocities = wishes(model, start, false)
-  local list = unmet(positions, start, s.q, s.v)
-  for _, wish in ipairs(unmet(velocities, start, s.q, s.v)) do
-    list[#list + 1] = wish
+---@return sarrus.NotKept[]
+function assemble.not_kept(model, start, before, s)
+  local list, speed = {}, fastest(model, s)
+  for _, wanted in ipairs { wishes(model, start, false) } do
+    for _, wish in ipairs(unmet(wanted, start, s.q, s.v)) do
+      local object, field = wish[1]:match("^(.*)%.(.-)$")
+      list[#list + 1] = results.new {
+        object = object, field = field, off = math.abs(wish[3] - wish[2]), given = wish[2],
+        got = wish[3], unit = joint_units[field],
+      }
+    end
+  end
+  for _, body in ipairs(model.bodies) do
+    for _, miss in ipairs(body_misses(model, body, posing.given_for(body, start), before, s,
+      speed)) do
+      if miss[2] > miss[4] then
+        list[#list + 1] = results.new {
+          object = body.name, field = miss[1], off = miss[2], unit = miss[3],
+        }
+      end
+    end
   end
   return list
 end
+
+---@class sarrus.NotKept
+---@field object string the joint or the body
+---@field field string what was given for it
+---@field off number by how much it is another one
+---@field unit string
+---@field given number? of a joint
+---@field got number? of a joint
 
 ---@class sarrus.Assembly
 ---@field moved number largest distance that a body's centre was moved, in m
 ---@field most string? the body that was moved furthest
 ---@field moved_velocity number largest change of the velocity of a body's centre
 ---@field bodies table<string, { moved: number, turned: number }> in m and rad
+---@field not_kept sarrus.NotKept[] what was given and the constraints do not allow
 
 --- What assembly moved, and how far.
 ---@param model sarrus.Model
 ---@param before { q: number[], v: number[] } as given
 ---@param after sarrus.ModelState
+---@param not_kept sarrus.NotKept[]
 ---@return sarrus.Assembly
-function assemble.report(model, before, after)
-  local report = { moved = 0, moved_velocity = 0, bodies = {} }
+function assemble.report(model, before, after, not_kept)
+  local report = { moved = 0, moved_velocity = 0, bodies = {}, not_kept = not_kept }
   for _, body in ipairs(model.bodies) do
     local from, to = body.offset + 1, body.offset + model.dimension
     local distance = apart(before.q, after.q, from, to)
-    local turned = apart(before.q, after.q, to + 1, body.offset + body.count)
-    if model.dimension == 3 then -- |R - R'| = 2 sqrt 2 sin(angle / 2)
-      turned = 2 * math.asin(math.min(1, turned / math.sqrt(8)))
-    end
+    local turned = body.turns and model.dimension == 3 and turned_by(before.q, after.q, to + 1)
+      or apart(before.q, after.q, to + 1, body.offset + body.count)
     report.bodies[body.name] = { moved = distance, turned = turned }
     report.moved_velocity = math.max(report.moved_velocity,
       apart(before.v, after.v, from, to))

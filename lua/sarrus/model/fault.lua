@@ -20,11 +20,21 @@ function fault.title(owner)
   return owner.what or owner.name
 end
 
+--- A coordinate as a script knows it: the axes of a body are its orientation.
+---@return string name as in `arm.x`
+---@return string body or joint
+---@return string freedom
+function fault.coordinate_name(system, column)
+  local name, freedom = system.coordinates[column]:match("^(.*)%.([^.]*)$")
+  freedom = freedom:find("^e%d") and "orientation" or freedom
+  return name .. "." .. freedom, name, freedom
+end
+
 --- The core's row in words.
 function fault.row_name(system, row)
   local n = #system.coordinates
   if row <= n then
-    return "the motion of " .. system.coordinates[row]
+    return "the motion of " .. fault.coordinate_name(system, row)
   end
   local found = fault.row(system.model, row - n)
   return ("%s (%s)"):format(fault.title(found.owner), found[2] or "equation")
@@ -125,8 +135,7 @@ local function singular(system, row, size)
       and "zero mass or inertia, carried by no neighbour, of " .. table.concat(names, ", ")
       or "the configuration is singular; start a little beside it")
   elseif row <= n then
-    local name, freedom = system.coordinates[row]:match("^(.*)%.([^.]*)$")
-    freedom = freedom:find("^e%d") and "orientation" or freedom
+    local _, name, freedom = fault.coordinate_name(system, row)
     return ("%s: nothing determines the acceleration of body %s in its freedom %s%s: is its mass "
       .. "or inertia zero?"):format(system.what, errors.show(name), errors.show(freedom),
       simulate.condition(size))
@@ -147,6 +156,21 @@ function fault.singular_start(model, names, moves)
     .. (model.dimension == 3 and " (are axes that should be parallel a little off?)" or ""))
 end
 
+--- An expression as a script knows it: one of the axes of bodies is one of their orientations.
+---@return string
+function fault.expression(system, node)
+  local text = system.compiled:print_expr(node, system.namer)
+  local bodies = {}
+  for _, body in ipairs(system.model.bodies) do
+    local at = (" " .. text):find("[^%w_]" .. body.name:gsub("%W", "%%%0") .. "%.e%d[xyz]")
+    if at then
+      bodies[#bodies + 1] = errors.show(body.name)
+    end
+  end
+  return #bodies > 0 and "what depends on the orientation of " .. table.concat(bodies, " and ")
+    or text
+end
+
 local function nonfinite(system, node)
   local names = {}
   for _, list in ipairs { system.model.forces, system.model.joints } do
@@ -157,13 +181,28 @@ local function nonfinite(system, node)
     end
   end
   return ("%s: %s is not finite, or outside its domain%s"):format(system.what,
-    system.compiled:print_expr(node, system.namer),
+    fault.expression(system, node),
     #names > 0 and "; do the two points of " .. table.concat(names, " or ") .. " coincide?" or "")
+end
+
+--- A motion that a joint prescribes and the mechanism cannot follow: it jumps by `size`, or leads out
+--- of reach.
+local function motion_lost(system, joint, size)
+  if size == 0 then
+    return ("%s: %s: its motion cannot be followed from here on: no position of the mechanism "
+      .. "within reach meets it, as beyond a dead centre"):format(system.what, joint.what)
+  end
+  return ("%s: %s: its motion cannot be followed: it jumps by %.6g %s"):format(system.what,
+    joint.what, size, joint.coordinate.unit)
 end
 
 --- The core's fault in words.
 function fault.explain(system, code, row, column, size, node)
-  if code == "SINGULAR" then
+  local n = #system.coordinates
+  local constraint = code == "INCONSISTENT" and row > n and fault.row(system.model, row - n)
+  if constraint and constraint.owner.motion_row == row - n then
+    return motion_lost(system, constraint.owner, size)
+  elseif code == "SINGULAR" then
     return singular(system, row, size)
   elseif code == "NONFINITE" and node >= 0 then
     return nonfinite(system, node)

@@ -69,15 +69,18 @@ end
 --- Keep what assembly moved, and tell of it and of redundant joints.
 local function report_start(model, sim, checked, before)
   local s = sim:state()
-  local report = assemble.report(model, before, s)
+  local report = assemble.report(model, before, s, assemble.not_kept(model, checked, before, s))
   sim.assembly = report
   if report.moved > 1e-9 * model.size then
     sim:warn("moved", ("the start was moved to close the joints, most of all %s by %.3g m")
       :format(errors.show(report.most), report.moved), report.most)
   end
-  for _, wish in ipairs(assemble.not_kept(model, checked, s)) do
-    sim:warn("not_kept", ("%s = %s was given, the constraints allow %s"):format(wish[1],
-      errors.show(wish[2]), errors.show(wish[3])), wish[1]:match("^(.*)%."))
+  for _, miss in ipairs(report.not_kept) do
+    local name = miss.object .. "." .. miss.field
+    sim:warn("not_kept", miss.got and ("%s = %s was given, the constraints allow %s"):format(name,
+      errors.show(miss.given), errors.show(miss.got))
+      or ("%s was given; where the constraints hold it is off by %.3g %s"):format(name, miss.off,
+      miss.unit), miss.object)
   end
   redundancy.report(model.system, sim)
 end
@@ -97,6 +100,7 @@ function mechanism.system(model)
   local plain_symbols = system.symbols
   system.model = model
   system.row_name, system.explain_fault = fault.row_name, fault.explain
+  system.coordinate_name, system.expression = fault.coordinate_name, fault.expression
   system.tell_redundant, system.impulse_list = redundancy.report, impulse_list
   function system.new_state()
     return model_state.new(model, naming)

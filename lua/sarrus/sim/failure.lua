@@ -3,9 +3,9 @@
 local core = require "sarrus.core"
 
 --- Why steps came to an end, and whose coefficients kept them small.
-local function step_fault(self, column, size)
-  local name = self.system.coordinates[column]
-  local kept = name and ("; %s keeps them small"):format(name) or ""
+local function step_fault(self, column, size, node)
+  local system = self.system
+  local kept = column > 0 and ("; %s keeps them small"):format(system:coordinate_name(column)) or ""
   if size > 0 then
     return ("%d steps were not enough%s; raise max_steps or the tolerance"):format(size, kept)
   end
@@ -13,6 +13,10 @@ local function step_fault(self, column, size)
   if resolution > 1e-6 * (largest > 0 and largest or 1) then
     return ("steps vanish beside the time itself, which a double knows only to %.1e s; count time "
       .. "from a later zero"):format(resolution)
+  end
+  if node >= 0 then
+    return ("the steps became too small%s: %s grows without bound there, or ends"):format(kept,
+      system:expression(node))
   end
   return ("the steps became too small%s: does the motion blow up there, or is a spring or a gain "
     .. "very stiff?"):format(kept)
@@ -38,10 +42,9 @@ local function failure(self, code, row, column, size, node)
       event_fault(column, size))
   elseif code == "EVENT" then
     message = ("%s: the motion sticks or chatters at a switch%s; smooth it, or use an event")
-      :format(system.what, node >= 0 and " of " .. system.compiled:print_expr(node, system.namer)
-        or "")
+      :format(system.what, node >= 0 and " of " .. system:expression(node) or "")
   elseif code == "STEP" then
-    message = system.what .. ": " .. step_fault(self, column, size)
+    message = system.what .. ": " .. step_fault(self, column, size, node)
   elseif code == "CANCELLED" then
     message = system.what .. ": interrupted"
   else

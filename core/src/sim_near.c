@@ -1,0 +1,243 @@
+/*
+** Near zeros.
+**
+** A root, a quotient, a logarithm, a power end their series where what they are of vanishes.  A distance that just misses 0
+** does so at the complex times t_r ± i t_i: there its square is u_2 ((t - t_r)^2 + t_i^2).  What turns round within such a time
+** may be bounded, as the direction of a spring is, and counts for less and less in displacements the shorter the time is; but
+** a step that leaps over it goes on in the old direction.  So the zero itself bounds the step (T31), and where the miss is
+** below rounding the step goes through it: what the series get wrong beyond it is made good (T32).
+*/
+#include <float.h>
+#include <math.h>
+
+#include "roots.h"
+#include "sim_parts.h"
+#include "vector.h"
+
+/* Coefficients that tell where a zero is, once it is near; and Newton steps to it. */
+enum { FIRST_COEFFICIENTS = 8, MOST_REFINEMENTS = 4 };
+
+/* The second half of a series that serves is below this part of its first. */
+static const double SECOND_HALF = 0.1;
+enum { LEAST_HALVED = 4, MOST_HALVINGS = 60 };
+
+/* A step through a zero is short, and rounding grows with the order beyond it. */
+enum { THROUGH_ORDER = 3 };
+
+/* A miss below this part of the distance is rounding. */
+static const double UNSEEN = 1e-7;
+/* Up to how near a zero that is not missed a step goes; and from where it goes through, relative to the time of the motion. */
+static const double APPROACH = 0.99, THROUGH = 1e-7;
+/* What else changes there may be off by this. */
+static const double ROUNDING = 1e-12;
+/* By how much velocities may change by going through, likewise: what is made good is known to the square of this. */
+static const double MOST_CHANGE = 1e-5;
+
+/* The slot of what a function's recurrence divides by; NONE where it does not, or by a root, which has a row of its own. */
+static int divided_by(const Tape *tape, const Row *row) {
+  if (row->product_count == 0) return SARRUS_NONE;
+  const Product *last = &tape->products[row->product + row->product_count - 1];
+  switch (row->op) {
+    case SARRUS_OP_SQRT: return row->slot;
+    case SARRUS_OP_QUOTIENT: {
+      const int slot = last->a == row->slot ? last->b : last->a;
+      return tape->values[tape->slots[slot].value].op == SARRUS_OP_SQRT ? SARRUS_NONE : slot;
+    }
+    case SARRUS_OP_LOG:
+    case SARRUS_OP_ATAN:
+    case SARRUS_OP_ATAN2:
+    case SARRUS_OP_POWER: return last->b;
+    default: return SARRUS_NONE;
+  }
+}
+
+/* The first coefficients of what vanishes: of a root's square. */
+static void first_coefficients(const Work *work, const Row *row, int slot, int top, double *u) {
+  u[0] = work->value[work->tape->slots[slot].value];
+  for (int k = 1; k <= top; k++)
+    u[k] = work_coefficient(work, slot, k);
+  for (int k = top; row->op == SARRUS_OP_SQRT && k >= 0; k--) {
+    double square = 0;
+    for (int j = 0; j <= k; j++)
+      square += u[j] * u[k - j];
+    u[k] = square;
+  }
+}
+
+/* The distance of a pair of zeros that lie next to each other, by the first coefficients; infinite where there is none. */
+static double pair_distance(const double *u) {
+  const double product = u[0] * u[2], none = (double)INFINITY;
+  if (!(product > 0) || u[1] * u[1] > 4.4 * product) return none;
+  const double square = u[0] / u[2], distance = sqrt(square);
+  return fabs(u[3] * square * distance) < 0.25 * fabs(u[0]) ? distance : none;
+}
+
+/* The extremum of u near its pair of zeros; *miss is how far beside the real times they are. */
+static double extremum(const double *u, int top, double *miss) {
+  double t = -u[1] / (2 * u[2]), value = u[0], bend = u[2];
+  for (int i = 0; i < MOST_REFINEMENTS; i++) {
+    double slope = 0;
+    value = bend = 0;
+    for (int k = top; k >= 0; k--) {
+      bend = bend * t + slope; /* u''/2 */
+      slope = slope * t + value;
+      value = value * t + u[k];
+    }
+    t -= slope / (2 * bend);
+  }
+  *miss = sqrt(fmax(0, value / bend));
+  return t;
+}
+
+/* The time in which the motion changes, by its speeds and accelerations. */
+static double time_of_motion(const sarrus_Sim *sim) {
+  const double *c = sim->dense;
+  const double speed = vector_peak(c + sim->variables, sim->scale, sim->n);
+  const double bend = vector_peak(c + (ptrdiff_t)2 * sim->variables, sim->scale, sim->n);
+  return 1 / fmax(speed, sqrt(bend));
+}
+
+/*
+** As far as a function's own series serves: where its second half, if it has halves, hardly counts beside its first; and a
+** root, before it changes its sign.
+*/
+static double trusted(sarrus_Sim *sim, const Row *row, double h) {
+  const Work *work = sim->expansion->work;
+  double *z = sim->polynomial;
+  const int top = sim->dense_order - 1;
+  z[0] = work->value[row->value];
+  for (int k = 1; k <= top; k++)
+    z[k] = work_coefficient(work, row->slot, k);
+  for (int i = 0; i < MOST_HALVINGS; i++, h /= 2) {
+    double first = fabs(z[0]), second = 0, power = 1;
+    for (int k = 1; k <= top; k++)
+      *(k <= top / 2 ? &first : &second) += fabs(z[k]) * (power *= h);
+    if (row->op == SARRUS_OP_SQRT && first + second > 2 * fabs(z[0])) {
+      Root root;
+      const int count = roots_find(z, top, 0, sim->direction * h, 0, &root, 1, sim->root_work);
+      if (count > 0) h = APPROACH * fabs(root.t);
+    }
+    if (top < LEAST_HALVED || !(second > SECOND_HALF * first)) break;
+  }
+  return h;
+}
+
+/* A pair of zeros: their distance, their real part, and how far beside the real times they are. */
+typedef struct Zero {
+  double distance, at, miss;
+} Zero;
+
+/* The zeros of what a function is of; the distance is infinite where there are none. */
+static Zero find_zero(const sarrus_Sim *sim, const Row *row, int slot, double farthest) {
+  const Work *work = sim->expansion->work;
+  const int most = sim->dense_order - 1;
+  const int top = most < FIRST_COEFFICIENTS ? most : FIRST_COEFFICIENTS;
+  Zero zero = {(double)INFINITY, 0, 0};
+  double u[FIRST_COEFFICIENTS + 1] = {0};
+  first_coefficients(work, row, slot, top < 3 ? top : 3, u);
+  zero.distance = pair_distance(u);
+  if (!(zero.distance < farthest)) return zero;
+  first_coefficients(work, row, slot, top, u);
+  zero.at = extremum(u, top, &zero.miss);
+  return zero;
+}
+
+/* A miss that cannot be told from none: by what u tells from here, or by what positions are known to. */
+static int is_met(const sarrus_Sim *sim, const Zero *zero) {
+  return zero->miss <= fmax(UNSEEN * fabs(zero->at), 64 * DBL_EPSILON * time_of_motion(sim));
+}
+
+/* So near a zero that is met that a step may go through, since nothing else changes in such a time. */
+static int is_at_hand(const sarrus_Sim *sim, const Zero *zero) {
+  const double time = time_of_motion(sim), t = fabs(zero->at);
+  if (zero->at * sim->direction <= 0 || t > THROUGH * time) return 0;
+  const int k = THROUGH_ORDER + 2;
+  const double left_out =
+      sim->dense_order < k
+          ? 0
+          : vector_peak(sim->dense + (ptrdiff_t)k * sim->variables, sim->scale, sim->n);
+  return left_out * pow(2 * t, k - 1) * time <= fmax(sim->options.tolerance, ROUNDING);
+}
+
+/* How far the series reach (T31). */
+static double reach(const sarrus_Sim *sim, const Zero *zero, double share) {
+  if (!is_met(sim, zero)) return share * zero->distance;
+  return fabs(zero->at) * (zero->at * sim->direction > 0 ? APPROACH : 1);
+}
+
+double sim_near_zeros(sarrus_Sim *sim, double h) {
+  const Tape *tape = sim->system->tape;
+  const double share = pow(sim->options.tolerance, 0.5 / sim->dense_order), wanted = h;
+  Near through = {SARRUS_NONE, 0, 1};
+  sim->near = (Near){SARRUS_NONE, 0, 0};
+  for (int i = 0; i < tape->functions.above[0]; i++) {
+    const Row *row = &tape->rows[tape->functions.items[i]];
+    const int slot = divided_by(tape, row);
+    if (slot == SARRUS_NONE) continue;
+    const Zero zero = find_zero(sim, row, slot, h / share);
+    if (isinf(zero.distance)) {
+      h = trusted(sim, row, h);
+    } else if (zero.distance >= h / share) {
+      continue;
+    } else if (!is_met(sim, &zero) || !is_at_hand(sim, &zero)) {
+      if (reach(sim, &zero, share) < h) sim->near.value = row->value;
+      h = fmin(h, reach(sim, &zero, share));
+    } else if (through.value == SARRUS_NONE || fabs(zero.at) < fabs(through.through)) {
+      through = (Near){row->value, zero.at, 1};
+    }
+  }
+  sim->near.shortens = h < wanted;
+  if (through.value == SARRUS_NONE) return h;
+  const double at = fabs(through.through);
+  if (sim->near.value != SARRUS_NONE && h < 2 * at) return fmin(h, APPROACH * at);
+  sim->near = through;
+  if (sim->dense_order > THROUGH_ORDER) sim->dense_order = THROUGH_ORDER;
+  return 2 * at;
+}
+
+int sim_goes_through(const sarrus_Sim *sim, double h) {
+  return sim->near.through != 0 && h == 2 * sim->near.through;
+}
+
+/*
+** `to` lies beyond a zero, on the old series, and the expansion there: what accelerations differ by since the zero (T32).
+*/
+sarrus_Status sim_make_good(sarrus_Sim *sim, double h) {
+  const double since = h - sim->near.through;
+  double *x = sim->newton, change = 0;
+  sim_evaluate(sim, h, NULL, sim->spare_v, x, NULL);
+  for (int j = 0; j < sim->n; j++) {
+    const int first = sim->system->degree[j] == 1;
+    const double now = *expansion_at(sim->expansion, first ? 1 : 2, j);
+    const double jump = since * (first ? now - sim->spare_v[j] : 2 * now - x[j]);
+    change = fmax(change, fabs(jump) / sim->scale[j] * (first ? 1 : time_of_motion(sim)));
+    sim->to.q[j] += first ? jump : since * jump / 2;
+    if (!first) sim->to.v[j] += jump;
+  }
+  if (change <= MOST_CHANGE) return SARRUS_OK;
+  sim->fault.expr = sim->system->tape->values[sim->near.value].node;
+  return SARRUS_NONFINITE;
+}
+
+/* What is nearer to its zero than this part of the time is what ends there. */
+static const double ENDS = 1e-6;
+
+sarrus_Expr sim_vanishing(sarrus_Sim *sim) {
+  const Work *work = sim->expansion->work;
+  const Tape *tape = work->tape;
+  double nearest = ENDS * sim_past(sim);
+  sarrus_Expr found = SARRUS_NONE;
+  if (sim_prepare(sim, &sim->from) < 0 || expansion_extend(sim->expansion, 1, &sim->fault) < 0)
+    return found;
+  for (int i = 0; i < tape->functions.above[0]; i++) {
+    const Row *row = &tape->rows[tape->functions.items[i]];
+    const int slot = divided_by(tape, row);
+    if (slot == SARRUS_NONE) continue;
+    const double time =
+        fabs(work->value[tape->slots[slot].value] / work_coefficient(work, slot, 1));
+    if (!(time < nearest)) continue;
+    nearest = time;
+    found = tape->values[row->value].node;
+  }
+  return found;
+}
