@@ -45,7 +45,7 @@ else
   LINK_MODULE = -shared
   HIDE        = -Wl,--version-script=build/module.map
   SMOKE_LUAS  = lua5.3 lua5.1
-  LOCALIZE    = $(OBJCOPY) --wildcard -G 'sarrus_*' -G xerbla_
+  LOCALIZE    = $(OBJCOPY) --wildcard -G 'sarrus_*'
 endif
 SPEC_LUAS = lua5.4 luajit
 
@@ -213,8 +213,7 @@ help:
 
 # --- library ---------------------------------------------------------------------------------
 
-# One object that shows public names only, so that no other meets those of a program (LAPACK's error
-# handler among them: LAPACK must find ours).
+# One object that shows public names only, so that no other meets those of a program.
 build/sarrus.o: $(CORE:%.c=build/obj/%.o)
 	$(CC) $(CFLAGS) -r -nostdlib -o $@ $^
 	$(LOCALIZE) $@
@@ -232,11 +231,10 @@ build/obj/%.o: %.c Makefile
 
 # --- Lua modules -----------------------------------------------------------------------------
 
-# The core is linked in, and of all its names only the entry is seen from outside (and LAPACK's
-# error handler, should the core replace it: LAPACK must find ours).
+# The core is linked in, and of all its names only the entry is seen from outside.
 build/module.map: Makefile
 	@mkdir -p $(@D)
-	@echo '{ global: luaopen_sarrus_core; xerbla_; local: *; };' > $@
+	@echo '{ global: luaopen_sarrus_core; local: *; };' > $@
 
 define lua_module
 build/lua$(1)/obj/%.o: %.c Makefile

@@ -112,11 +112,13 @@ describe("the command", function()
 
   local program = interpreter .. " " .. quote(root .. "/lua/bin/sarrus")
 
-  --- Run a shell command in the folder of the scripts, where `sarrus` stands for ours; what it
-  --- writes to stdout and stderr, and its exit code.
+  --- Run a shell command in the folder of the scripts, where the word `sarrus` stands for ours;
+  --- what it writes to stdout and stderr, and its exit code.
   local function run(command)
-    local line = ("cd %s && { %s\n} >stdout 2>stderr; echo $?"):format(quote(folder),
-      (command:gsub("%f[%w]sarrus%f[%W]", function() return program end)))
+    local ours = (" " .. command .. "\n"):gsub("(%s)sarrus(%s)", function(before, after)
+      return before .. program .. after
+    end)
+    local line = ("cd %s && {%s} >stdout 2>stderr; echo $?"):format(quote(folder), ours)
     local pipe = assert(io.popen(line))
     local code = tonumber(pipe:read("*a"))
     pipe:close()

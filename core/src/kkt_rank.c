@@ -111,10 +111,18 @@ static sarrus_Status find_dependent(Kkt *kkt, double *bt, double *tau, int *orde
   return SARRUS_OK;
 }
 
+/* Rows without elements; LAPACK does not take a matrix of no rows and some columns. */
+static void leave_out_all(Kkt *kkt) {
+  for (int i = 0; i < kkt->m; i++)
+    kkt->dependent[i] = 1;
+  kkt->dependent_count = kkt->m;
+}
+
 static sarrus_Status analyse_dense(Kkt *kkt) {
   const size_t n = (size_t)kkt->n, m = (size_t)kkt->m, space = 3 * m + 1 + 32 * (m + 1);
   const size_t doubles = n * m + m + space, bytes = doubles * sizeof(double) + m * sizeof(int);
-  if (m == 0) return SARRUS_OK;
+  if (n == 0) leave_out_all(kkt);
+  if (n == 0 || m == 0) return SARRUS_OK;
   double *work = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
   if (work == NULL) return SARRUS_NOMEM;
   const sarrus_Status status = find_dependent(
