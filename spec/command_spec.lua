@@ -446,10 +446,13 @@ describe("the command", function()
         { run("sarrus check oscillator.lua") })
     end)
 
-    it("accepts every example that simulates", function()
+    it("accepts every example that simulates, and as a run does, warns of nothing", function()
       for path in shell.run("ls " .. quote(root) .. "/examples/*.lua"):gmatch("%S+") do
-        local _, err, code = run("sarrus check " .. quote(path))
-        assert.are.equal(path:find("adomian", 1, true) and 1 or 0, code, err)
+        for _, task in ipairs { "check %s", "run %s --until 2" } do
+          local out, err, code = run("sarrus " .. task:format(quote(path)))
+          assert.are.equal(path:find("adomian", 1, true) and 1 or 0, code, err)
+          assert.is_nil((out:gsub("no warnings", "") .. err):find("warning"), path .. "\n" .. err)
+        end
       end
     end)
 
