@@ -186,9 +186,10 @@ install-lua: $(MODULES)
 
 # README, manual and examples below a folder, as they stand to each other here.
 define install_doc
-	@mkdir -p "$(1)/core/doc" "$(1)/examples"
-	cp README.md CHANGELOG.md LICENSE "$(1)/"
+	@mkdir -p "$(1)/core/doc" "$(1)/core/bench" "$(1)/examples"
+	cp README.md CHANGELOG.md CONTRIBUTING.md LICENSE "$(1)/"
 	cp $(filter-out %.lua,$(wildcard core/doc/*.*)) "$(1)/core/doc/"
+	cp core/bench/work_precision.svg "$(1)/core/bench/"
 	cp examples/*.* "$(1)/examples/"
 endef
 

@@ -1,4 +1,5 @@
 -- `make install`, seen by a C program that knows only pkg-config.
+local links = dofile("spec/links.lua")
 local shell = dofile("spec/shell.lua")
 local quote = shell.quote
 
@@ -82,6 +83,12 @@ describe("what make install installs #build", function()
     assert.equal("1 freedom\nassembled; nothing had to be moved\nno warnings\n",
       shell.run("cd / && env -i PATH=/usr/bin:/bin " .. quote(prefix .. "/bin/sarrus") .. " check "
         .. quote(prefix .. "/share/doc/sarrus/examples/four_bar.lua") .. " | tail -n 3"))
+  end)
+
+  it("brings pages whose links lead somewhere", function()
+    local broken, pages = links.broken_below(prefix .. "/share/doc/sarrus")
+    assert.same({}, broken)
+    assert.equal(6, pages)
   end)
 
   it("shows its public names only", function()
