@@ -60,7 +60,7 @@ MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
-.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
+.PHONY: all demo test fresh deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
         bench-accuracy bench-record reference soak page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
@@ -78,6 +78,10 @@ demo:
 test:
 	@.ci/deps test
 	@MAKE="$(MAKE)" SPEC_LUAS="$(SPEC_LUAS)" SMOKE_LUAS="$(SMOKE_LUAS)" spec/run
+
+## fresh: both commands of README on bare Debians, in a clone of what is committed (root; minutes)
+fresh:
+	@.ci/fresh
 
 ## deps: install what building and testing need, or say what is missing
 deps:
