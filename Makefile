@@ -45,7 +45,7 @@ else
   LINK_MODULE = -shared
   HIDE        = -Wl,--version-script=build/module.map
   SMOKE_LUAS  = lua5.3 lua5.1
-  LOCALIZE    = $(OBJCOPY) --wildcard -G 'sarrus_*' -G xerbla_
+  LOCALIZE    = $(OBJCOPY) --wildcard -G 'sarrus_*'
 endif
 SPEC_LUAS = lua5.4 luajit
 
@@ -60,7 +60,7 @@ MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
-.PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
+.PHONY: all demo test fresh deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
         bench-accuracy bench-record reference soak random page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
@@ -78,6 +78,10 @@ demo:
 test:
 	@.ci/deps test
 	@MAKE="$(MAKE)" SPEC_LUAS="$(SPEC_LUAS)" SMOKE_LUAS="$(SMOKE_LUAS)" spec/run
+
+## fresh: both commands of README on bare Debians, in a clone of what is committed (root; minutes)
+fresh:
+	@.ci/fresh
 
 ## deps: install what building and testing need, or say what is missing
 deps:
@@ -194,9 +198,10 @@ install-lua: $(MODULES)
 
 # README, manual and examples below a folder, as they stand to each other here.
 define install_doc
-	@mkdir -p "$(1)/core/doc" "$(1)/examples"
-	cp README.md CHANGELOG.md LICENSE "$(1)/"
+	@mkdir -p "$(1)/core/doc" "$(1)/core/bench" "$(1)/examples"
+	cp README.md CHANGELOG.md CONTRIBUTING.md LICENSE "$(1)/"
 	cp $(filter-out %.lua,$(wildcard core/doc/*.*)) "$(1)/core/doc/"
+	cp core/bench/work_precision.svg "$(1)/core/bench/"
 	cp examples/*.* "$(1)/examples/"
 endef
 
@@ -221,8 +226,7 @@ help:
 
 # --- library ---------------------------------------------------------------------------------
 
-# One object that shows public names only, so that no other meets those of a program (LAPACK's error
-# handler among them: LAPACK must find ours).
+# One object that shows public names only, so that no other meets those of a program.
 build/sarrus.o: $(CORE:%.c=build/obj/%.o)
 	$(CC) $(CFLAGS) -r -nostdlib -o $@ $^
 	$(LOCALIZE) $@
@@ -240,11 +244,10 @@ build/obj/%.o: %.c Makefile
 
 # --- Lua modules -----------------------------------------------------------------------------
 
-# The core is linked in, and of all its names only the entry is seen from outside (and LAPACK's
-# error handler, should the core replace it: LAPACK must find ours).
+# The core is linked in, and of all its names only the entry is seen from outside.
 build/module.map: Makefile
 	@mkdir -p $(@D)
-	@echo '{ global: luaopen_sarrus_core; xerbla_; local: *; };' > $@
+	@echo '{ global: luaopen_sarrus_core; local: *; };' > $@
 
 define lua_module
 build/lua$(1)/obj/%.o: %.c Makefile

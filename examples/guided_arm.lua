@@ -10,7 +10,7 @@ local arm = sarrus.model {
   body.rod { "upper", from = { 0, 0 }, to = elbow, mass = 1 },
   body.rod { "lower", from = elbow, to = hand, mass = 1 },
   joint.revolute { "shoulder", "ground", "upper", at = { 0, 0 },
-    torque = function(_, rate, t) return 8 * sarrus.sin(2 * t) - 0.5 * rate end },
+    torque = function(angle, rate, t) return 8 * sarrus.sin(2 * t) - 20 * angle - rate end },
   joint.revolute { "elbow", "upper", "lower", at = elbow },
   joint.slot { "guide", "ground", "lower", at = hand, axis = { 1, 0 } },
 }

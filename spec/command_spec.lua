@@ -112,11 +112,13 @@ describe("the command", function()
 
   local program = interpreter .. " " .. quote(root .. "/lua/bin/sarrus")
 
-  --- Run a shell command in the folder of the scripts, where `sarrus` stands for ours; what it
-  --- writes to stdout and stderr, and its exit code.
+  --- Run a shell command in the folder of the scripts, where the word `sarrus` stands for ours;
+  --- what it writes to stdout and stderr, and its exit code.
   local function run(command)
-    local line = ("cd %s && { %s\n} >stdout 2>stderr; echo $?"):format(quote(folder),
-      (command:gsub("%f[%w]sarrus%f[%W]", function() return program end)))
+    local ours = (" " .. command .. "\n"):gsub("(%s)sarrus(%s)", function(before, after)
+      return before .. program .. after
+    end)
+    local line = ("cd %s && {%s} >stdout 2>stderr; echo $?"):format(quote(folder), ours)
     local pipe = assert(io.popen(line))
     local code = tonumber(pipe:read("*a"))
     pipe:close()
@@ -459,10 +461,13 @@ describe("the command", function()
         { run("sarrus check oscillator.lua") })
     end)
 
-    it("accepts every example that simulates", function()
+    it("accepts every example that simulates, and as a run does, warns of nothing", function()
       for path in shell.run("ls " .. quote(root) .. "/examples/*.lua"):gmatch("%S+") do
-        local _, err, code = run("sarrus check " .. quote(path))
-        assert.are.equal(path:find("adomian", 1, true) and 1 or 0, code, err)
+        for _, task in ipairs { "check %s", "run %s --until 2" } do
+          local out, err, code = run("sarrus " .. task:format(quote(path)))
+          assert.are.equal(path:find("adomian", 1, true) and 1 or 0, code, err)
+          assert.is_nil((out:gsub("no warnings", "") .. err):find("warning"), path .. "\n" .. err)
+        end
       end
     end)
 

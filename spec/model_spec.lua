@@ -136,6 +136,20 @@ describe("a model", function()
     assert.equal("rod_joint", model:warnings()[1].code)
     assert.equal(0, #four_bar():warnings())
   end)
+
+  it("lets a rod slide, or turn, in its own line anywhere", function()
+    local function warnings(kind, axis)
+      local model = sarrus.model {
+        body.rod { "r", from = { 0, 0, 0 }, to = { 1, 1, 0 }, mass = 1, radius = 0.1 },
+        joint[kind] { "J", "ground", "r", at = { 0.5, 0.5, 0 }, axis = axis },
+      }
+      return #model:warnings()
+    end
+    for _, kind in ipairs { "prismatic", "cylindrical", "revolute" } do
+      assert.equal(0, warnings(kind, { -2, -2, 0 }))
+      assert.equal(1, warnings(kind, { 1, 0, 0 }))
+    end
+  end)
 end)
 
 describe("a model's start", function()

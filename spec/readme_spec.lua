@@ -2,6 +2,7 @@
 ---
 --- A page's scripts are run in order, each by itself, in a folder of their own; one that begins with
 --- `-- name.lua` is left there under that name.  Commands (```sh) run in the same folder.
+local links = dofile("spec/links.lua")
 local shell = dofile("spec/shell.lua")
 
 local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
@@ -44,40 +45,13 @@ function run.lua(folder, script)
   return run.sh(folder, interpreter .. " " .. name)
 end
 
---- The anchors of a page's headings, as a set.
-local function anchors(text)
-  local set = {}
-  for heading in text:gsub("\n```.-\n```", ""):gmatch("\n#+ ([^\n]+)") do
-    set[heading:lower():gsub("[^%w%-_ ]", ""):gsub(" ", "-")] = true
-  end
-  return set
-end
-
---- Links of a page that lead nowhere.
-local function broken_links(path)
-  local text, broken = read(path), {}
-  for link in text:gmatch("%]%(([^)%s]+)%)") do
-    local target, anchor = link:match("^([^#]*)#?(.*)$")
-    local page = target == "" and path or (path:match("^.*/") or "") .. target
-    local file = io.open(page, "rb")
-    local found = file ~= nil and (anchor == "" or anchors("\n" .. read(page))[anchor])
-    if file then
-      file:close()
-    end
-    if not found and not link:find("^%a+:") then
-      broken[#broken + 1] = link
-    end
-  end
-  return broken
-end
-
 describe("links", function()
   for _, path in ipairs {
     "README.md", "CONTRIBUTING.md", "core/doc/manual.md", "core/doc/reference.md",
     "core/doc/theory.md",
   } do
     it("of " .. path .. " lead somewhere", function()
-      assert.are.same({}, broken_links(path))
+      assert.are.same({}, links.broken(path))
     end)
   end
 end)

@@ -1,5 +1,6 @@
 -- The rock, for each Lua: built into an empty tree, packed, unpacked into another one, and used
 -- from a folder that knows nothing of the sources.  No network.
+local links = dofile("spec/links.lua")
 local shell = dofile("spec/shell.lua")
 
 local function read(path)
@@ -66,6 +67,7 @@ describe("the rock #build", function()
         shell.run("cd / && env -i PATH=/usr/bin:/bin " .. installed .. "/bin/sarrus check "
           .. shell.quote(doc .. "/examples/four_bar.lua") .. " | tail -n 4"))
       shell.run("cd " .. shell.quote(doc) .. " && ls README.md LICENSE core/doc/manual.md")
+      assert.same({}, (links.broken_below(doc)))
     end)
   end
 

@@ -2,14 +2,6 @@
 local rows = dofile "core/bench/rows.lua"
 local all = rows.read(arg[1])
 
-local panels = {
-  { "squeezer", "Andrews' squeezer, 0.03 s" }, { "chain-10", "chain of 10 rods, 1 s" },
-  { "chain-1000", "chain of 1000 rods, 0.1 s" }, { "four-bar", "four-bar of spatial hinges, 10 s" },
-  { "arm", "six-joint arm, 1 s" }, { "stewart", "Stewart platform, 1 s" },
-}
-local colors = { sarrus = "#d62728", GSL = "#1f77b4", SUNDIALS = "#2ca02c", MuJoCo = "#9467bd",
-  Simbody = "#ff7f0e", Bullet = "#8c564b", DART = "#e377c2", ODE = "#7f7f7f" }
-
 local WIDTH, HEIGHT, COLUMNS = 300, 240, 3
 local LEFT, TOP, RIGHT, BOTTOM = 52, 28, 18, 42
 local out = {}
@@ -20,30 +12,19 @@ end
 
 local function log10(x) return math.log(x) / math.log(10) end
 
---- The settings that no other of the same program beats, by error; below 1e-14 all are the same.
-local function front(entries)
-  local sorted, kept, best = {}, {}, math.huge
-  for _, entry in ipairs(entries) do
-    if entry.error < 1e-1 then
-      sorted[#sorted + 1] = { error = math.max(entry.error, 1e-14), ms = entry.ms }
-    end
+--- The points of a program's curve; below 1e-14 all are the same.
+local function curve(problem, program)
+  local points = rows.colors[program] and rows.front(all, problem, program) or {}
+  for i, entry in ipairs(points) do
+    points[i] = { error = math.max(entry.error, 1e-14), ms = entry.ms }
   end
-  table.sort(sorted, function(a, b)
-    return a.error < b.error or a.error == b.error and a.ms < b.ms
-  end)
-  for _, entry in ipairs(sorted) do
-    if entry.ms < best then
-      best = entry.ms
-      kept[#kept + 1] = entry
-    end
-  end
-  return kept
+  return points
 end
 
 local function range(problem)
   local low, high = math.huge, -math.huge
   for _, program in ipairs(rows.programs) do
-    for _, entry in ipairs(colors[program] and front(all[problem][program] or {}) or {}) do
+    for _, entry in ipairs(curve(problem, program)) do
       low, high = math.min(low, log10(entry.ms)), math.max(high, log10(entry.ms))
     end
   end
@@ -85,12 +66,12 @@ local function panel(index, problem, title, unit)
   upwards(x0 - 38, y0 + height / 2, 10, "#555", "CPU time, ms")
   for _, program in ipairs(rows.programs) do
     local points = {}
-    for _, entry in ipairs(colors[program] and front(all[problem][program] or {}) or {}) do
+    for _, entry in ipairs(curve(problem, program)) do
       points[#points + 1] = ("%.1f,%.1f"):format(x(entry.error), y(entry.ms))
     end
     if #points > 0 then
       put('<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"/>',
-        table.concat(points, " "), colors[program], program == "sarrus" and 2.4 or 1.3)
+        table.concat(points, " "), rows.colors[program], program == "sarrus" and 2.4 or 1.3)
     end
   end
 end
@@ -98,8 +79,8 @@ end
 local function legend(y)
   local x = LEFT
   for _, program in ipairs(rows.programs) do
-    if colors[program] then
-      put('<path d="M%.1f %dh18" stroke="%s" stroke-width="%g"/>', x, y, colors[program],
+    if rows.colors[program] then
+      put('<path d="M%.1f %dh18" stroke="%s" stroke-width="%g"/>', x, y, rows.colors[program],
         program == "sarrus" and 2.4 or 1.3)
       text(x + 23, y + 4, 11, "start", "#222", program)
       x = x + 34 + 6.5 * #program
@@ -109,11 +90,11 @@ local function legend(y)
     "lower is faster, further right more exact")
 end
 
-local height = math.ceil(#panels / COLUMNS) * HEIGHT + 24
+local height = math.ceil(#rows.panels / COLUMNS) * HEIGHT + 24
 put('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif">',
   COLUMNS * WIDTH, height)
 put('<rect width="100%%" height="100%%" fill="#fff"/>')
-for i, p in ipairs(panels) do
+for i, p in ipairs(rows.panels) do
   if all[p[1]] then
     panel(i, p[1], p[2], p[1] == "squeezer" and "relative error" or "error, m")
   end

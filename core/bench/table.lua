@@ -3,12 +3,6 @@
 local rows = dofile "core/bench/rows.lua"
 local all, notes = rows.read(arg[1])
 
-local errors = { squeezer = { 1e-7, 1e-9, 1e-11, 1e-13 }, robot = { 1e-7, 1e-9, 1e-13 },
-  ["four-bar"] = { 1e-4, 1e-6, 1e-9 } }
-local usual = { 1e-6, 1e-9, 1e-12 }
-
-local function automatic(entry) return entry.setting:match("^tolerance") end
-
 local function short(ms)
   return ms < 0.1 and ("%.4f"):format(ms) or ms < 10 and ("%.3f"):format(ms) or ("%.0f"):format(ms)
 end
@@ -29,9 +23,9 @@ print("Errors are relative for squeezer and robot, metres for the others; '-': n
 print("before round-off, or within a few seconds.")
 put("problem", "error", "sarrus", "order chosen", table.unpack(rows.programs, 2))
 for _, problem in ipairs(rows.problems) do
-  for _, wanted in ipairs(errors[problem] or usual) do
+  for _, wanted in ipairs(rows.errors(problem)) do
     local own = rows.best(all, problem, "sarrus", wanted)
-    local chosen = rows.best(all, problem, "sarrus", wanted, automatic)
+    local chosen = rows.best(all, problem, "sarrus", wanted, rows.automatic)
     local cells = { problem, ("%.0e"):format(wanted), own and short(own.ms) or "-",
       chosen and short(chosen.ms) or "-" }
     for i = 2, #rows.programs do

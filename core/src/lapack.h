@@ -1,6 +1,8 @@
 /*
 ** LAPACK through its Fortran symbols, with 32-bit integers.  Every character argument has a hidden
 ** length behind the last argument; implementations written in C ignore it.
+** Sizes are checked before every call, leading dimensions are at least 1: LAPACK's handler of bad
+** arguments ends the process.
 */
 #ifndef SARRUS_LAPACK_H
 #define SARRUS_LAPACK_H

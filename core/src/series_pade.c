@@ -110,6 +110,7 @@ sarrus_Status sarrus_series_pade(const double *c, int m, int n, double *p, doubl
   const int last = m + n;
   int down = 0;
   sarrus_Status status;
+  if (m < 0 || n < 0) return SARRUS_ARGUMENT;
   while ((status = find_denominator(c, m - down, n - down, q, work, pivots)) == SARRUS_SINGULAR)
     if (++down > m || down > n) return SARRUS_SINGULAR;
   SARRUS_TRY(status);

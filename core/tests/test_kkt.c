@@ -113,6 +113,20 @@ TEST(nothing_to_solve) {
   bench_free(&bench);
 }
 
+/* LAPACK ends the process where it is given a matrix without rows. */
+TEST(constraints_of_no_coordinate) {
+  for (int m = 1; m <= 2; m++) {
+    Bench bench = bench_new(0, m, 0);
+    double x[2] = {3, 4};
+    REQUIRE_OK(prepare(&bench));
+    CHECK_INT(bench.kkt->dependent_count, m);
+    kkt_solve(bench.kkt, x, 0);
+    for (int i = 0; i < m; i++)
+      CHECK(x[i] == 0);
+    bench_free(&bench);
+  }
+}
+
 /* Units from 1e-9 to 1e9 for coordinates and constraints: D J D is what it was. */
 TEST(bad_units) {
   unsigned seed = 3;

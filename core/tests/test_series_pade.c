@@ -133,3 +133,10 @@ TEST(not_finite) {
   CHECK(pade(c, 1, 1, &r) < 0);
   CHECK(pade(large, 1, 1, &r) < 0);
 }
+
+TEST(negative_degrees) {
+  const double c[] = {1, 1, 1};
+  Rational r;
+  CHECK_STATUS(pade(c, 2, -1, &r), SARRUS_ARGUMENT);
+  CHECK_STATUS(pade(c, -1, 2, &r), SARRUS_ARGUMENT);
+}

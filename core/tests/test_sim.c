@@ -139,6 +139,23 @@ TEST(parameters_and_impulses) {
   run_free(&run);
 }
 
+/* Nothing that could move: 0 = 0 holds, 0 = t - 1 does not. */
+TEST(a_constraint_of_no_coordinate) {
+  for (int moves = 0; moves <= 1; moves++) {
+    Parts *p = parts_new(sarrus_memory_default(), 0);
+    REQUIRE(p != NULL);
+    p->constraint[0] = moves ? sub(p->g, p->t, constant(p->g, 1)) : constant(p->g, 0);
+    p->spec.constraints = 1;
+    Run run;
+    const double none = 0;
+    REQUIRE(run_new(&run, p, &tight));
+    CHECK_STATUS(sarrus_sim_start(run.sim, 0, &none, &none),
+                 moves ? SARRUS_INCONSISTENT : SARRUS_OK);
+    if (!moves) CHECK_OK(sarrus_sim_advance(run.sim, 1));
+    run_free(&run);
+  }
+}
+
 /* x'' = -x, and an angle without mass that x = sin(angle) defines: x does not feel it, but what hits it. */
 TEST(idle_coordinates) {
   Parts *p = parts_new(sarrus_memory_default(), 2);

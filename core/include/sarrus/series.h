@@ -104,7 +104,8 @@ SARRUS_API int sarrus_series_is_finite(const double *s, int order);
 ** The Padé approximant p(t)/q(t) of degrees m and n with q_0 = 1 that agrees with c[0..m+n]:
 **   q(t) c(t) - p(t) = O(t^{m+n+1}).
 ** Where the approximant has a common factor (the equations are singular) the lower degrees are
-** found and the rest is zero; SARRUS_SINGULAR where there is none at all.
+** found and the rest is zero; SARRUS_SINGULAR where there is none at all, SARRUS_ARGUMENT for
+** negative degrees.
 ** Lengths: p m + 1, q n + 1, work n (n + 5), pivots 2 n.
 */
 SARRUS_API sarrus_Status sarrus_series_pade(const double *c, int m, int n, double *p, double *q,

@@ -7,13 +7,22 @@ local lint = {}
 
 local distance = drawing.distance
 
---- A rod is usually joined at its ends.
+--- Whether the axis of a joint runs along a rod, which then slides or turns there in its own line.
+local function along(axis, ends)
+  local dot = 0
+  for k, x in ipairs(axis) do
+    dot = dot + x * (ends[2][k] - ends[1][k])
+  end
+  return math.abs(dot) > (1 - 1e-9) * distance(ends[1], ends[2])
+end
+
+--- A rod is usually joined at its ends, or in its own line.
 local function away_from_ends(model, joint)
-  local at = joint.given.at
+  local at, axis = joint.given.at, joint.given.axis or {}
   for i, side in ipairs { "a", "b" } do
     local body = joint.bodies[i]
     local ends = body and body.ends
-    if ends and at and at[side] then
+    if ends and at and at[side] and not along(axis, ends) then
       local length, p = distance(ends[1], ends[2]), at[side]
       if math.min(distance(p, ends[1]), distance(p, ends[2])) > 1e-9 * length then
         model:warn("rod_joint", ("%s is at neither end of the rod %s"):format(joint.what,
