@@ -1,6 +1,7 @@
 # sarrus: `make help` lists the targets.  GNU make 3.81 or later.
 
-VERSION  = 0.1.0
+VERSION  := $(shell awk '/define SARRUS_VERSION_(MAJOR|MINOR|PATCH) / { v = v s $$3; s = "." } \
+                         END { print v }' core/include/sarrus/version.h)
 SOVERSION = 0
 PREFIX   = /usr/local
 DESTDIR  =
@@ -199,7 +200,8 @@ install-library: build/libsarrus.a build/$(SHARED)
 	cp build/$(SHARED) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(VERSION))"
 	ln -sf $(call SHARED_NAME,$(VERSION)) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(SOVERSION))"
 	ln -sf $(call SHARED_NAME,$(SOVERSION)) "$(DESTDIR)$(PREFIX)/lib/$(SHARED)"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+	  -e "s|@LIBS@|$$(.ci/static "$(CC)" "$(LAPACK)" "$(LIBS)")|" \
 	  core/sarrus.pc.in > "$(DESTDIR)$(PREFIX)/lib/pkgconfig/sarrus.pc"
 
 ## clean: remove build/
@@ -279,7 +281,16 @@ build/tests/obj/%.o: %.c Makefile
 	$(CC) $(BASE) $(WARN) $(SANITIZE) $(DEPFLAGS) -Icore/src -c -o $@ $<
 
 $(PROGRAMS): build/tests/%: build/tests/obj/core/tests/%.o build/tests/libcore.a
-	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+# The same test under the thread sanitizer, which cannot be combined with the others.
+TSAN = -O1 -g -fsanitize=thread
+build/tsan/%: build/tsan/obj/core/tests/%.o $(CORE:%.c=build/tsan/obj/%.o)
+	$(CC) $(TSAN) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+build/tsan/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(WARN) $(TSAN) $(DEPFLAGS) -Icore/src -c -o $@ $<
 
 build/bench/%: core/bench/%.c build/libsarrus.a Makefile
 	@mkdir -p $(@D)

@@ -15,6 +15,7 @@
 #include "sarrus/sheet.h"
 #include "sarrus/status.h"
 #include "sarrus/system.h"
+#include "sarrus/version.h"
 
 void sarrus_bind_adomian(lua_State *L);
 void sarrus_bind_base64(lua_State *L);
