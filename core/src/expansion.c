@@ -58,7 +58,8 @@ sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int 
 sarrus_Status sarrus_expansion_new(sarrus_Memory memory, const sarrus_System *system, int order,
                                    sarrus_Expansion **result) {
   *result = NULL;
-  if (order < MOST_DEGREE || order > SARRUS_MAX_EXPANSION) return SARRUS_LIMIT;
+  if (order < MOST_DEGREE) return SARRUS_ARGUMENT;
+  if (order > SARRUS_MAX_EXPANSION) return SARRUS_LIMIT;
   Block block = {NULL, 0};
   expansion_take(&block, system, order);
   const size_t bytes = block.used;
@@ -389,11 +390,24 @@ void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y) {
   memcpy(expansion->guess + system->n, y, (size_t)system->m * sizeof *y);
 }
 
+/* Velocities are not asked for where the equations tell them. */
+static sarrus_Status check_point(const sarrus_System *system, double t, const double *q,
+                                 const double *v, const double *parameters, double tolerance) {
+  if (q == NULL || (v == NULL && !system->general) ||
+      (parameters == NULL && system->parameters > 0) || !(tolerance >= 0))
+    return SARRUS_ARGUMENT;
+  return isfinite(t) && vector_finite(q, system->n) && (v == NULL || vector_finite(v, system->n)) &&
+                 vector_finite(parameters, parameters == NULL ? 0 : system->parameters)
+             ? SARRUS_OK
+             : SARRUS_NONFINITE;
+}
+
 sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const double *q,
                                    const double *v, const double *parameters, double tolerance,
                                    sarrus_Fault *fault) {
   double *rates = expansion->rates;
   *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  SARRUS_TRY(check_point(expansion->system, t, q, v, parameters, tolerance));
   work_reset(expansion->work);
   if (v != NULL) memcpy(rates, v, (size_t)expansion->system->n * sizeof *rates);
   SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));
@@ -413,21 +427,30 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
 
 int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable) {
   const sarrus_System *system = expansion->system;
+  if (variable < 0 || variable >= system->n + system->m) return SARRUS_NONE;
   return expansion->order - most_degree(system) + system->degree[variable];
 }
 
+/* Of one of `count` variables from `first` on. */
+static double coefficient(const sarrus_Expansion *expansion, int first, int count, int i, int k) {
+  if (i < 0 || i >= count || k < 0 || k > expansion->order) return (double)NAN;
+  return *expansion_at(expansion, k, first + i);
+}
+
 double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k) {
-  return *expansion_at(expansion, k, i);
+  return coefficient(expansion, 0, expansion->system->n, i, k);
 }
 
 double sarrus_expansion_v(const sarrus_Expansion *expansion, int i, int k) {
-  return (k + 1) * *expansion_at(expansion, k + 1, i);
+  if (k < 0 || k >= expansion->order) return (double)NAN;
+  return (k + 1) * coefficient(expansion, 0, expansion->system->n, i, k + 1);
 }
 
 double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k) {
-  return *expansion_at(expansion, k, expansion->system->n + i);
+  return coefficient(expansion, expansion->system->n, expansion->system->m, i, k);
 }
 
 int sarrus_expansion_dependent(const sarrus_Expansion *expansion, int i) {
-  return expansion->system->general ? 0 : expansion->kkt->dependent[i];
+  const sarrus_System *system = expansion->system;
+  return !system->general && i >= 0 && i < system->m && expansion->kkt->dependent[i];
 }

@@ -195,7 +195,7 @@ static sarrus_Expr integer_power(sarrus_Graph *graph, sarrus_Expr x, double expo
 
 sarrus_Expr sarrus_graph_power(sarrus_Graph *graph, sarrus_Expr x, double exponent) {
   double value;
-  if (x == SARRUS_NONE) return SARRUS_NONE;
+  if (!expr_accept(graph, x)) return SARRUS_NONE;
   if (exponent == 0) return sarrus_graph_constant(graph, 1);
   if (exponent == 1) return x;
   if (sarrus_graph_is_constant(graph, x, &value) && isfinite(pow(value, exponent)))
@@ -254,8 +254,9 @@ static sarrus_Expr function(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sa
 sarrus_Expr sarrus_graph_apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
                                sarrus_Expr c) {
   const int arity = sarrus_op_arity(op);
-  if (graph->status < 0 || a == SARRUS_NONE || (arity > 1 && b == SARRUS_NONE) ||
-      (arity > 2 && c == SARRUS_NONE))
+  if (op < SARRUS_OP_PRODUCT || arity == 0) return expr_refuse(graph);
+  if (graph->status < 0 || !expr_accept(graph, a) || (arity > 1 && !expr_accept(graph, b)) ||
+      (arity > 2 && !expr_accept(graph, c)))
     return SARRUS_NONE;
   switch (op) {
     case SARRUS_OP_ADD: return expr_add(graph, a, 1, b);

@@ -179,7 +179,11 @@ char *sarrus_file_room(sarrus_File *file) {
   return file->stream != NULL ? file->buffer + file->pending : NULL;
 }
 
-void sarrus_file_wrote(sarrus_File *file, size_t size) { file->pending += size; }
+sarrus_Status sarrus_file_wrote(sarrus_File *file, size_t size) {
+  if (size > SARRUS_FILE_ROOM || size > BUFFER - file->pending) return SARRUS_ARGUMENT;
+  file->pending += size;
+  return SARRUS_OK;
+}
 
 sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size) {
   while (size > 0) {
@@ -187,7 +191,7 @@ sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size
     char *room = sarrus_file_room(file);
     if (room == NULL) return SARRUS_IO;
     memcpy(room, data, part);
-    sarrus_file_wrote(file, part);
+    SARRUS_TRY(sarrus_file_wrote(file, part));
     data += part;
     size -= part;
   }

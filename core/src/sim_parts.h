@@ -188,7 +188,7 @@ void sim_note(sarrus_Sim *sim);
 /* End the span at the present time, and begin anew there. */
 sarrus_Status sim_restart(sarrus_Sim *sim);
 
-/* One call at a time: BUSY while another, of a callback or a thread, is under way. */
+/* One call at a time: BUSY while another, of a callback or a thread, is under way.  Faults are of the last one. */
 sarrus_Status sim_enter(sarrus_Sim *sim);
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);
 

@@ -6,7 +6,9 @@
 #include "vector.h"
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
-  return atomic_flag_test_and_set(&sim->busy) ? SARRUS_BUSY : SARRUS_OK;
+  if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
+  sim_clear_fault(sim);
+  return SARRUS_OK;
 }
 
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
@@ -145,8 +147,12 @@ static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
   return sim_recall(sim, status);
 }
 
-void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
+sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
+  if (parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
+    return SARRUS_ARGUMENT;
+  SARRUS_TRY(sim_enter(sim));
   sim->parameters[parameter] = value;
+  return sim_leave(sim, SARRUS_OK);
 }
 
 /* An impulse on a coordinate that one constraint defines is passed on by it (T4). */
@@ -204,7 +210,7 @@ static double largest(const sarrus_Sim *sim) {
 }
 
 /* Asked at the point where the expansion stands, else evaluated there and put back. */
-sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity) {
+static sarrus_Status residual(sarrus_Sim *sim, double *position, double *velocity) {
   if (sim->broken) return SARRUS_ARGUMENT;
   Point here = {.t = sim->now, .q = sim->newton, .v = sim->spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
@@ -218,4 +224,9 @@ sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *vel
   }
   const sarrus_Status back = sim_prepare(sim, &sim->to);
   return status < 0 ? status : back;
+}
+
+sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, residual(sim, position, velocity));
 }

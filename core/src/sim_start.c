@@ -108,7 +108,7 @@ static void first_scale(sarrus_Sim *sim) {
     sim->scale[i] = 1;
 }
 
-sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const double *v) {
   Correction moved;
   sim->broken = 1;
   sim->started = 0;
@@ -142,4 +142,9 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->broken = 0;
   sim->started = 1;
   return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, start(sim, t, q, v));
 }

@@ -6,8 +6,6 @@
 #include "block.h"
 #include "system_parts.h"
 
-enum { MOST_VARIABLES = 1 << 20 };
-
 /* --- the equations of a mechanism -------------------------------------------------------- */
 
 /* A list of expressions by the index of a symbol, filled by a gradient. */
@@ -189,16 +187,22 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
 
 /* --- checks ------------------------------------------------------------------------------ */
 
-/* Symbols must exist: nothing of the spec may name one beyond its count. */
-static sarrus_Status check_symbols(const sarrus_System *system) {
-  const int count[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
-                                          [SARRUS_PARAMETER] = system->parameters,
-                                          [SARRUS_Q] = system->n,
-                                          [SARRUS_V] = system->n,
-                                          [SARRUS_LAMBDA] = system->m};
-  for (int e = 0; e < system->graph->count; e++) {
-    const Node *node = &system->graph->nodes[e];
-    if (node->op == SARRUS_OP_SYMBOL && node->b >= count[node->a]) return SARRUS_ARGUMENT;
+/* Counts and lists, and where masses stand; expressions are checked as they are copied. */
+static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fault) {
+  const int n = spec->coordinates, given = spec->lagrangian != SARRUS_NONE;
+  SARRUS_TRY(system_check_list(n, MOST_VARIABLES, spec));
+  SARRUS_TRY(system_check_list(spec->masses, 16 * MOST_VARIABLES, spec->mass));
+  SARRUS_TRY(system_check_list(spec->constraints, MOST_VARIABLES, spec->constraint));
+  SARRUS_TRY(
+      system_check_list(spec->velocity_constraints, MOST_VARIABLES, spec->velocity_constraint));
+  SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
+  if (given && spec->masses > 0) return SARRUS_ARGUMENT;
+  for (int i = 0; i < spec->masses; i++) {
+    const int row = spec->mass[i].row, column = spec->mass[i].column;
+    if (row >= 0 && row < n && column >= 0 && column < n) continue;
+    fault->row = row;
+    fault->column = column;
+    return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
 }
@@ -256,7 +260,6 @@ static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Sy
                                     const sarrus_Expr *mass, sarrus_Fault *fault) {
   for (int i = 0; i < spec->masses; i++) {
     const int row = spec->mass[i].row, column = spec->mass[i].column;
-    if (row < 0 || row >= system->n || column < 0 || column >= system->n) return SARRUS_ARGUMENT;
     if (row == column) continue;
     const sarrus_Expr other = mass_at(system, spec, mass, column, row);
     if (other == mass[i]) continue;
@@ -280,7 +283,7 @@ static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
   if (!ARRAY_RESERVE(memory, roots, capacity, most + system->n + system->m)) return SARRUS_NOMEM;
   const int count = spec_roots(spec, roots);
   sarrus_Status status = sarrus_graph_import(system->graph, spec->graph, count, roots, roots);
-  if (status == SARRUS_OK) status = check_symbols(system);
+  if (status == SARRUS_OK) status = system_check_symbols(system, system->n);
   if (status == SARRUS_OK) status = check_symmetry(system, spec, roots, fault);
   if (status == SARRUS_OK) status = write_equations(system, spec, roots, roots + most);
   ARRAY_RELEASE(memory, roots, capacity);
@@ -291,9 +294,7 @@ sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *s
                                 sarrus_System **result, sarrus_Fault *fault) {
   *result = NULL;
   *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
-  if (spec->coordinates > MOST_VARIABLES || spec->constraints > MOST_VARIABLES ||
-      spec->velocity_constraints > MOST_VARIABLES || spec->masses > 16 * MOST_VARIABLES)
-    return SARRUS_LIMIT;
+  SARRUS_TRY(check_spec(spec, fault));
   sarrus_System *system =
       system_allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);
   if (system == NULL) return SARRUS_NOMEM;

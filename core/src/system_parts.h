@@ -51,6 +51,16 @@ static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int v
 
 /* --- system_compile.c --- */
 
+enum { MOST_VARIABLES = 1 << 20 };
+
+/* A list of `count` expressions, at most `most`: ARGUMENT or LIMIT where it is none. */
+sarrus_Status system_check_list(int count, int most, const void *list);
+/*
+** Symbols must exist: no expression may name one beyond its count.  Q, LAMBDA, TIME and PARAMETER have those of the
+** system; V as many as `velocities`.
+*/
+sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
+
 /* A system of n coordinates and m multipliers with an empty graph, or NULL. */
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m);
 /* Its equations, degrees and offsets being written: the matrix and the tape. */

@@ -31,7 +31,7 @@ SARRUS_API void sarrus_file_free(sarrus_File *file);
 /* Room for up to SARRUS_FILE_ROOM bytes, of which sarrus_file_wrote then tells how many count; NULL after a failure. */
 enum { SARRUS_FILE_ROOM = 4096 };
 SARRUS_API char *sarrus_file_room(sarrus_File *file);
-SARRUS_API void sarrus_file_wrote(sarrus_File *file, size_t size);
+SARRUS_API sarrus_Status sarrus_file_wrote(sarrus_File *file, size_t size);
 SARRUS_API sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size);
 /* Complete: the target has its name now. */
 SARRUS_API sarrus_Status sarrus_file_commit(sarrus_File *file);

@@ -48,10 +48,11 @@ typedef struct sarrus_SimNotes {
   int dependent;                /* how many constraints depend on others now */
 } sarrus_SimNotes;
 
-/* `events` may be NULL. */
+/* `events` may be NULL; ARGUMENT where they name what the system does not have. */
 SARRUS_API sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
                                         const sarrus_Events *events,
                                         const sarrus_SimOptions *options, sarrus_Sim **sim);
+/* Not from one of its callbacks. */
 SARRUS_API void sarrus_sim_free(sarrus_Sim *sim);
 SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 
@@ -67,7 +68,7 @@ SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const doubl
 SARRUS_API sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least);
 
 /* Before the start: as sarrus_expansion_guess. */
-SARRUS_API void sarrus_sim_guess(sarrus_Sim *sim, const double *y);
+SARRUS_API sarrus_Status sarrus_sim_guess(sarrus_Sim *sim, const double *y);
 
 /*
 ** One natural step, or what is left of the span; *size is how far it went.  STOPPED: at an event, which
@@ -81,7 +82,7 @@ SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, do
 ** many (fault: size tells how many, column the coordinate that keeps them small).
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
-/* The event at which the simulation stopped last, and the direction of its zero (0: a touch). */
+/* The event at which the simulation stopped last (-1: it did not yet), and the direction of its zero (0: a touch). */
 SARRUS_API int sarrus_sim_event(const sarrus_Sim *sim, int *direction);
 
 SARRUS_API double sarrus_sim_time(const sarrus_Sim *sim);
@@ -98,11 +99,11 @@ SARRUS_API sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, doub
                                           double *lambda);
 
 /*
-** Parameters count from 0.  sarrus_sim_preset sets one before the start; sarrus_sim_set changes one from the
-** present instant on, or changes nothing where that fails.
+** Parameters count from 0; what is none is NaN.  sarrus_sim_preset sets one before the start; sarrus_sim_set changes one
+** from the present instant on, or changes nothing where that fails.
 */
 SARRUS_API double sarrus_sim_get(const sarrus_Sim *sim, int parameter);
-SARRUS_API void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
+SARRUS_API sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
 SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value);
 /* Change velocities by an impulse on each coordinate, consistently with the constraints. */
 SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse);
@@ -126,9 +127,10 @@ SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
 ** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it, and answers
-** how many bytes that takes; with too little room (or to = NULL) it writes nothing.  sarrus_sim_restore makes a
-** simulation that goes on bit for bit, and gives back the caller's numbers (*extras: room for them, then how
-** many there are).  FORMAT: damaged, or of another system; VERSION: of a newer library.
+** how many bytes that takes; with too little room (or to = NULL) it writes nothing.  0: more than 2^16 extras, or no
+** memory for the order of elimination of a simulation that has not been started.  sarrus_sim_restore makes a simulation
+** that goes on bit for bit, and gives back the caller's numbers (*extras: room for them, then how many there are; LIMIT
+** where there are more).  FORMAT: damaged, or of another system; VERSION: of another version of the library; NOMEM.
 */
 SARRUS_API size_t sarrus_sim_save(const sarrus_Sim *sim, const double *extra, int extras, char *to,
                                   size_t size);

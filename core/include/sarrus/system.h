@@ -49,8 +49,9 @@ typedef struct sarrus_Fault {
 } sarrus_Fault;
 
 /*
-** ARGUMENT: the mass is not symmetric (row, column), a constraint contains velocities or a velocity
-** constraint is not affine in them (row), or a symbol is out of range.  LIMIT: too many coordinates.  NOMEM.
+** ARGUMENT: the mass is not symmetric or stands elsewhere (row, column), a constraint contains velocities (row) or a
+** velocity constraint is not affine in them (row, column), a symbol is out of range, an expression none of the graph's.
+** LIMIT: too many coordinates, constraints, parameters.  NOMEM.
 */
 SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                            sarrus_System **system, sarrus_Fault *fault);
@@ -58,7 +59,7 @@ SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_Sy
 ** General semi-explicit DAEs in Hessenberg form, index 0 to 3:  x' = f(x, y, t),  0 = g(x, y, t).
 ** Symbols: Q for x, LAMBDA for y, TIME, PARAMETER.  The index is found; SINGULAR where the structure allows no
 ** solution (row: an equation that is left over), LIMIT where the index is above 3 or an algebraic
-** variable is not determined by the equations but only by their derivatives.
+** variable is not determined by the equations but only by their derivatives (column).  ARGUMENT as above.
 */
 typedef struct sarrus_DaeSpec {
   const sarrus_Graph *graph;
