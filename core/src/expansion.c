@@ -81,6 +81,19 @@ void sarrus_expansion_free(sarrus_Expansion *expansion) {
 
 size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion) { return expansion->bytes; }
 
+sarrus_Status expansion_check_given(const double *q, const double *v, int n, sarrus_Fault *fault) {
+  for (int derivative = 0; derivative < 2; derivative++) {
+    const double *x = derivative == 0 ? q : v;
+    for (int j = 0; x != NULL && j < n; j++) {
+      if (isfinite(x[j])) continue;
+      *fault = fault_at(SARRUS_NONE, j, 0);
+      fault->derivative = derivative;
+      return SARRUS_NONFINITE;
+    }
+  }
+  return SARRUS_OK;
+}
+
 /* --- the point --------------------------------------------------------------------------- */
 
 static sarrus_Status blame(const sarrus_Expansion *expansion, sarrus_Status status,
@@ -205,9 +218,7 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
   const sarrus_System *system = expansion->system;
   for (int i = system->n; i < system->n + system->m; i++) {
     if (fabs(expansion->residual[i]) <= fmax(tolerance, fault->size)) continue;
-    fault->row = i;
-    fault->column = derivative;
-    fault->size = fabs(expansion->residual[i]);
+    *fault = fault_violated(i, derivative, fabs(expansion->residual[i]));
   }
   return fault->row == SARRUS_NONE ? SARRUS_OK : SARRUS_INCONSISTENT;
 }
@@ -305,9 +316,20 @@ static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fau
   const sarrus_Status status = kkt_factor(expansion->kkt);
   if (status == SARRUS_SINGULAR) {
     const KktFault cause = kkt_fault(expansion->kkt);
-    *fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+    *fault = fault_at(cause.row, cause.column, cause.condition);
   }
   return status;
+}
+
+/* The equation that is farthest from a solution. */
+static sarrus_Status unsolved(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+  const double *rhs = expansion->rhs;
+  int worst = 0;
+  first_residual(expansion);
+  for (int i = 1; i < expansion->system->n + expansion->system->m; i++)
+    if (fabs(rhs[i]) > fabs(rhs[worst])) worst = i;
+  *fault = fault_at(worst, SARRUS_NONE, fabs(rhs[worst]));
+  return SARRUS_INCONSISTENT;
 }
 
 /* Stage 0 where forces depend on multipliers, or constraints on algebraic variables: Newton. */
@@ -331,9 +353,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
       expansion->guess[j] += expansion->rhs[j];
     last = step;
   }
-  fault->row = system->n;
-  fault->size = last;
-  return SARRUS_INCONSISTENT;
+  return unsolved(expansion, fault);
 }
 
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
@@ -372,7 +392,7 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
       size += fabs(term);
     }
     if (fabs(sum) <= tolerance * fmax(1, size)) continue;
-    *fault = (sarrus_Fault){i, 2, fabs(sum), SARRUS_NONE};
+    *fault = fault_violated(i, 2, fabs(sum));
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -392,22 +412,22 @@ void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y) {
 
 /* Velocities are not asked for where the equations tell them. */
 static sarrus_Status check_point(const sarrus_System *system, double t, const double *q,
-                                 const double *v, const double *parameters, double tolerance) {
+                                 const double *v, const double *parameters, double tolerance,
+                                 sarrus_Fault *fault) {
   if (q == NULL || (v == NULL && !system->general) ||
       (parameters == NULL && system->parameters > 0) || !(tolerance >= 0))
     return SARRUS_ARGUMENT;
-  return isfinite(t) && vector_finite(q, system->n) && (v == NULL || vector_finite(v, system->n)) &&
-                 vector_finite(parameters, parameters == NULL ? 0 : system->parameters)
-             ? SARRUS_OK
-             : SARRUS_NONFINITE;
+  if (!isfinite(t) || (parameters != NULL && !vector_finite(parameters, system->parameters)))
+    return SARRUS_NONFINITE;
+  return expansion_check_given(q, v, system->n, fault);
 }
 
 sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const double *q,
                                    const double *v, const double *parameters, double tolerance,
                                    sarrus_Fault *fault) {
   double *rates = expansion->rates;
-  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
-  SARRUS_TRY(check_point(expansion->system, t, q, v, parameters, tolerance));
+  *fault = fault_none();
+  SARRUS_TRY(check_point(expansion->system, t, q, v, parameters, tolerance, fault));
   work_reset(expansion->work);
   if (v != NULL) memcpy(rates, v, (size_t)expansion->system->n * sizeof *rates);
   SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));

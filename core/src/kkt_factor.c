@@ -141,7 +141,7 @@ static int null_element(Kkt *kkt, int side, double *condition) {
 static int known(const Kkt *kkt, int row) { return row >= kkt->n && kkt->dependent[row - kkt->n]; }
 
 KktFault kkt_fault(Kkt *kkt) {
-  KktFault fault = {0, 0, (double)INFINITY};
+  KktFault fault = {-1, -1, (double)INFINITY};
   if (kkt->size > KKT_DENSE) {
     int k = sparse_rank(kkt->sparse);
     if (k == kkt->size) return fault;

@@ -123,9 +123,7 @@ void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud)
   sim->options.ud = ud;
 }
 
-void sim_clear_fault(sarrus_Sim *sim) {
-  sim->fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
-}
+void sim_clear_fault(sarrus_Sim *sim) { sim->fault = fault_none(); }
 
 double sarrus_sim_time(const sarrus_Sim *sim) { return sim->now; }
 

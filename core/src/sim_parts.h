@@ -159,6 +159,8 @@ void sim_force_switches(sarrus_Sim *sim, const Crossings *crossings);
 ** or NONE.
 */
 int sim_turn_switch(sarrus_Sim *sim, double h);
+/* A piecewise function that chooses its branch by this series. */
+sarrus_Expr sim_switching(const sarrus_Sim *sim, int slot);
 
 /* --- sim_event.c --- */
 

@@ -25,7 +25,7 @@ sarrus_Status sim_place(sarrus_Sim *sim, Point *point) {
 
 void sim_name_singular(sarrus_Sim *sim) {
   const KktFault cause = kkt_fault(sim->expansion->kkt);
-  sim->fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+  sim->fault = fault_at(cause.row, cause.column, cause.condition);
 }
 
 sarrus_Status sim_factor(sarrus_Sim *sim) {
@@ -49,14 +49,14 @@ double sim_correction(sarrus_Sim *sim) {
 /* What constraints that were left out may be off by, relative to their rows: they must follow from the others. */
 static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
 
-static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
+static sarrus_Status check_left_out(sarrus_Sim *sim, int derivative, double allowed) {
   const sarrus_Expansion *expansion = sim->expansion;
   const Kkt *kkt = expansion->kkt;
   if (kkt->dependent_count == 0) return SARRUS_OK;
   for (int i = sim->n; i < sim->variables; i++) {
     if (!kkt->dependent[i - sim->n]) continue;
     if (fabs(expansion->residual[i]) * kkt->row[i] <= allowed) continue;
-    sim->fault = (sarrus_Fault){i, SARRUS_NONE, fabs(expansion->residual[i]), SARRUS_NONE};
+    sim->fault = fault_violated(i, derivative, fabs(expansion->residual[i]));
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -79,7 +79,7 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
   }
   if (*moved > 0) SARRUS_TRY(sim_factor(sim));
   expansion_residual(sim->expansion);
-  return check_left_out(sim, LEFT_OUT);
+  return check_left_out(sim, 0, LEFT_OUT);
 }
 
 static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *moved) {
@@ -91,7 +91,7 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
     point->v[j] += sim->expansion->rhs[j];
   if (sim->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(sim->expansion, point->v);
-    SARRUS_TRY(check_left_out(sim, LEFT_OUT_RATE));
+    SARRUS_TRY(check_left_out(sim, 1, LEFT_OUT_RATE));
   }
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }
@@ -104,7 +104,7 @@ static sarrus_Status rates_inconsistent(sarrus_Sim *sim) {
   int worst = sim->n;
   for (int i = sim->n; i < sim->variables; i++)
     if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
-  sim->fault = (sarrus_Fault){worst, SARRUS_NONE, fabs(residual[worst]), SARRUS_NONE};
+  sim->fault = fault_violated(worst, 1, fabs(residual[worst]));
   return SARRUS_INCONSISTENT;
 }
 

@@ -1,9 +1,9 @@
 /* Simulations: moving along, and interventions between steps. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim_parts.h"
-#include "vector.h"
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
   if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
@@ -32,6 +32,11 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
 }
 
+static sarrus_Status no_way_on(sarrus_Sim *sim) {
+  sim->fault = fault_at(SARRUS_NONE, SARRUS_NONE, (double)INFINITY);
+  return SARRUS_SINGULAR;
+}
+
 static sarrus_Status make_step(sarrus_Sim *sim) {
   const sarrus_Status status = sim_make_step(sim);
   if (status >= 0) sim_note(sim);
@@ -40,7 +45,7 @@ static sarrus_Status make_step(sarrus_Sim *sim) {
 
 static sarrus_Status advance(sarrus_Sim *sim, double t) {
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
-  if (sim->broken) return SARRUS_SINGULAR;
+  if (sim->broken) return no_way_on(sim);
   if (covers(sim, t) && !sim->changed && sim->events == NULL) {
     sim->now = t;
     return SARRUS_OK;
@@ -55,9 +60,10 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
     if (sim->options.max_steps > 0 && steps == sim->options.max_steps) {
       sim_clear_fault(sim);
       sim->fault.column = sim_limiting(sim);
-      sim->fault.size = (double)steps;
+      sim->fault.count = steps < INT_MAX ? (int)steps : INT_MAX;
       return SARRUS_STEP;
     }
+    sim_clear_fault(sim); /* what a step tried does not matter any more */
     if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
       return SARRUS_CANCELLED;
     SARRUS_TRY(make_step(sim));
@@ -68,7 +74,7 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
 
 static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
-  if (sim->broken) return SARRUS_SINGULAR;
+  if (sim->broken) return no_way_on(sim);
   const double before = sim->now;
   int found;
   if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim));
@@ -117,8 +123,7 @@ static const double DEPENDENT = 1e-11;
 static sarrus_Status settle(sarrus_Sim *sim) {
   Correction moved;
   sim->changed = 1;
-  if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
-    return SARRUS_NONFINITE;
+  SARRUS_TRY(expansion_check_given(sim->to.q, sim->to.v, sim->n, &sim->fault));
   SARRUS_TRY(sim_close(sim, &sim->to, 0));
   const sarrus_Status status = sim_project(sim, &sim->to, &moved);
   if (status != SARRUS_SINGULAR && sim->expansion->kkt->smallest > DEPENDENT) return status;

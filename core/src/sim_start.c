@@ -47,7 +47,7 @@ static sarrus_Status analyse(sarrus_Sim *sim, double error) {
 }
 
 static sarrus_Status inconsistent(sarrus_Sim *sim, int row) {
-  sim->fault = (sarrus_Fault){row, SARRUS_NONE, fabs(sim->expansion->residual[row]), SARRUS_NONE};
+  sim->fault = fault_violated(row, 0, fabs(sim->expansion->residual[row]));
   return SARRUS_INCONSISTENT;
 }
 
@@ -115,8 +115,8 @@ static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const dou
   sim->best_margin = 0;
   sim->pole = sim->short_steps = sim->crossings = 0;
   sim_clear_fault(sim);
-  if (!isfinite(t) || !vector_finite(q, sim->n) || !vector_finite(v, sim->n))
-    return SARRUS_NONFINITE;
+  if (!isfinite(t)) return SARRUS_NONFINITE;
+  SARRUS_TRY(expansion_check_given(q, v, sim->n, &sim->fault));
   const size_t size = (size_t)sim->n * sizeof(double);
   sim->to.t = t;
   sim->to.t_low = 0;

@@ -199,8 +199,9 @@ static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossings *crossings)
   if (sim->crossings++ == 0) sim->crossings_began = sim->from.t;
   if (sim->crossings < MOST_CROSSINGS) return SARRUS_OK;
   sim->crossings = 0;
-  const int chatters = fabs(sim->to.t - sim->crossings_began) < CHATTER * sim->stats.largest;
-  return chatters ? SARRUS_EVENT : SARRUS_OK;
+  if (fabs(sim->to.t - sim->crossings_began) >= CHATTER * sim->stats.largest) return SARRUS_OK;
+  sim->fault.expr = sim_switching(sim, crossings->at[0].slot);
+  return SARRUS_EVENT;
 }
 
 /* Stand again where the step began. */

@@ -200,8 +200,7 @@ static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fau
   for (int i = 0; i < spec->masses; i++) {
     const int row = spec->mass[i].row, column = spec->mass[i].column;
     if (row >= 0 && row < n && column >= 0 && column < n) continue;
-    fault->row = row;
-    fault->column = column;
+    *fault = fault_at(row, column, 0);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
@@ -225,7 +224,7 @@ static sarrus_Expr mass_at(const sarrus_System *system, const sarrus_SystemSpec 
 ** Differences m_ij - m_ji that are not zero in the graph must vanish at some points, up to rounding: in
 ** a mass matrix m_ij^2 <= m_ii m_jj.  The extras are m_ij, m_ji, m_ii, m_jj.
 */
-static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *fault) {
+static sarrus_Status probe_symmetry(const Tape *tape, Work *work, double *difference) {
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < tape->input_count; i++)
       work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
@@ -234,14 +233,14 @@ static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *
     const double size =
         sqrt(fabs(work->value[tape->extra_value[2]] * work->value[tape->extra_value[3]]));
     if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) + 1e-12 * size) continue;
-    fault->size = fabs(a - b);
+    *difference = fabs(a - b);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
 }
 
 static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr mass[4],
-                             sarrus_Fault *fault) {
+                             double *difference) {
   const TapeSpec spec = {.graph = system->graph, .extra_count = 4, .extras = mass};
   Tape *tape = NULL;
   SARRUS_TRY(tape_new(system->memory, &spec, &tape));
@@ -249,7 +248,7 @@ static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr mass
   void *block = system->memory.alloc(system->memory.ud, NULL, 0, size);
   sarrus_Status status = SARRUS_NOMEM;
   if (block != NULL) {
-    status = probe_symmetry(tape, work_init(block, tape, 1), fault);
+    status = probe_symmetry(tape, work_init(block, tape, 1), difference);
     system->memory.alloc(system->memory.ud, block, size, 0);
   }
   tape_free(tape);
@@ -263,11 +262,14 @@ static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Sy
     if (row == column) continue;
     const sarrus_Expr other = mass_at(system, spec, mass, column, row);
     if (other == mass[i]) continue;
-    *fault = (sarrus_Fault){row, column, 0, SARRUS_NONE};
-    SARRUS_TRY(compare(system,
-                       (sarrus_Expr[4]){mass[i], other, mass_at(system, spec, mass, row, row),
-                                        mass_at(system, spec, mass, column, column)},
-                       fault));
+    double difference = 0;
+    const sarrus_Status status =
+        compare(system,
+                (sarrus_Expr[4]){mass[i], other, mass_at(system, spec, mass, row, row),
+                                 mass_at(system, spec, mass, column, column)},
+                &difference);
+    if (status == SARRUS_ARGUMENT) *fault = fault_at(row, column, difference);
+    SARRUS_TRY(status);
   }
   return SARRUS_OK;
 }
@@ -293,7 +295,7 @@ static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
 sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                 sarrus_System **result, sarrus_Fault *fault) {
   *result = NULL;
-  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  *fault = fault_none();
   SARRUS_TRY(check_spec(spec, fault));
   sarrus_System *system =
       system_allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);

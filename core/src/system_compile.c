@@ -191,7 +191,7 @@ static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
     const ValueStep *value = &system->tape->values[system->tape->extra_value[i]];
     if (value->lead == 0) system->nonlinear = 1;
     if (system->general || system->offset[entry->row] != 1 || value->lead > 1) continue;
-    *fault = (sarrus_Fault){entry->row, entry->column, 0, value->node};
+    *fault = fault_at(entry->row, entry->column, 0);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
@@ -202,7 +202,7 @@ static sarrus_Status check_constraints(const sarrus_System *system, sarrus_Fault
   for (int i = system->n; i < system->n + system->m; i++) {
     const ValueStep *value = &system->tape->values[system->tape->output_value[i]];
     if (value->lead >= system->offset[i]) continue;
-    *fault = (sarrus_Fault){i, SARRUS_NONE, 0, value->node};
+    *fault = fault_at(i, SARRUS_NONE, 0);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;

@@ -161,7 +161,7 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_DaeSpec
 sarrus_Status sarrus_system_new_dae(sarrus_Memory memory, const sarrus_DaeSpec *spec,
                                     sarrus_System **result, int *index, sarrus_Fault *fault) {
   *result = NULL;
-  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  *fault = fault_none();
   SARRUS_TRY(system_check_list(spec->differential, MOST_SIZE, spec->derivative));
   SARRUS_TRY(system_check_list(spec->algebraic, MOST_SIZE, spec->constraint));
   SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));

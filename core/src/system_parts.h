@@ -49,6 +49,30 @@ static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int v
   return variable < system->n ? kinds[derivative] : SARRUS_LAMBDA;
 }
 
+/* Faults: about nothing, and about what most are. */
+static inline sarrus_Fault fault_none(void) {
+  return (sarrus_Fault){.row = SARRUS_NONE,
+                        .column = SARRUS_NONE,
+                        .expr = SARRUS_NONE,
+                        .event = SARRUS_NONE,
+                        .derivative = SARRUS_NONE};
+}
+
+static inline sarrus_Fault fault_at(int row, int column, double size) {
+  sarrus_Fault fault = fault_none();
+  fault.row = row;
+  fault.column = column;
+  fault.size = size;
+  return fault;
+}
+
+/* An equation, or a derivative of it, that is violated. */
+static inline sarrus_Fault fault_violated(int row, int derivative, double residual) {
+  sarrus_Fault fault = fault_at(row, SARRUS_NONE, residual);
+  fault.derivative = derivative;
+  return fault;
+}
+
 /* --- system_compile.c --- */
 
 enum { MOST_VARIABLES = 1 << 20 };

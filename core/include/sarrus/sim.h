@@ -58,8 +58,7 @@ SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 
 /*
 ** Stand at time t with these positions and velocities, moved as little as possible (in the norm of the
-** mass) to where the constraints hold.  INCONSISTENT where that cannot be done (fault: the worst
-** equation and what is left of it), SINGULAR, NONFINITE.
+** mass) to where the constraints hold.  INCONSISTENT where that cannot be done, SINGULAR, NONFINITE.
 */
 SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
                                           const double *v);
@@ -78,8 +77,7 @@ SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
 /* The same, but not beyond `limit` in the direction of travel. */
 SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size);
 /*
-** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too
-** many (fault: size tells how many, column the coordinate that keeps them small).
+** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too many.
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
 /* The event at which the simulation stopped last (-1: it did not yet), and the direction of its zero (0: a touch). */
@@ -110,6 +108,7 @@ SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impul
 
 SARRUS_API sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim);
 SARRUS_API sarrus_SimNotes sarrus_sim_notes(const sarrus_Sim *sim);
+/* What the last call that moved or changed it failed for. */
 SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);
 /* Largest errors of the constraints and of their rates at the present time. */
 SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity);
