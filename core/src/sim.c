@@ -123,6 +123,11 @@ void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud)
   sim->options.ud = ud;
 }
 
+void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud) {
+  sim->stepped = stepped;
+  sim->stepped_ud = ud;
+}
+
 void sim_clear_fault(sarrus_Sim *sim) { sim->fault = fault_none(); }
 
 double sarrus_sim_time(const sarrus_Sim *sim) { return sim->now; }

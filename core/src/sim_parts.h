@@ -60,6 +60,8 @@ struct sarrus_Sim {
   const sarrus_System *system;
   const sarrus_Events *events; /* or NULL */
   sarrus_SimOptions options;   /* defaults filled in */
+  sarrus_Stepped stepped;      /* or NULL */
+  void *stepped_ud;
   int n, m, variables;
   int parameter_count;
   int capacity; /* highest K there is room for */

@@ -37,10 +37,26 @@ static sarrus_Status no_way_on(sarrus_Sim *sim) {
   return SARRUS_SINGULAR;
 }
 
-static sarrus_Status make_step(sarrus_Sim *sim) {
-  const sarrus_Status status = sim_make_step(sim);
-  if (status >= 0) sim_note(sim);
-  return status;
+static sarrus_Status make_step(sarrus_Sim *sim, int *stop) {
+  SARRUS_TRY(sim_make_step(sim));
+  sim_note(sim);
+  *stop = sim->stepped != NULL && sim->stepped(sim->stepped_ud, sim);
+  return SARRUS_OK;
+}
+
+static sarrus_Status cancel(sarrus_Sim *sim) {
+  sim_clear_fault(sim);
+  return SARRUS_CANCELLED;
+}
+
+/* Go as far as the step just made and t allow, but not beyond an event. */
+static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
+  const double end = sim->direction * (sim->to.t - t) < 0 ? sim->to.t : t;
+  int found;
+  SARRUS_TRY(sim_next_event(sim, end, &found));
+  if (found) return SARRUS_STOPPED;
+  sim->now = end;
+  return cancel(sim);
 }
 
 static sarrus_Status advance(sarrus_Sim *sim, double t) {
@@ -52,7 +68,7 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
   }
   SARRUS_TRY(face(sim, t));
   for (long long steps = 0;; steps++) {
-    int found;
+    int found, stop;
     SARRUS_TRY(sim_next_event(sim, t, &found));
     if (found) return SARRUS_STOPPED;
     if (sim->direction * (sim->to.t - t) >= 0) break;
@@ -63,10 +79,10 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
       sim->fault.count = steps < INT_MAX ? (int)steps : INT_MAX;
       return SARRUS_STEP;
     }
-    sim_clear_fault(sim); /* what a step tried does not matter any more */
     if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
-      return SARRUS_CANCELLED;
-    SARRUS_TRY(make_step(sim));
+      return cancel(sim);
+    SARRUS_TRY(make_step(sim, &stop));
+    if (stop) return stop_after_step(sim, t);
   }
   sim->now = t;
   return SARRUS_OK;
@@ -76,15 +92,15 @@ static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
   if (sim->broken) return no_way_on(sim);
   const double before = sim->now;
-  int found;
-  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim));
+  int found, stop = 0;
+  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim, &stop));
   const int between =
       sim->direction * (limit - sim->to.t) < 0 && sim->direction * (limit - sim->now) > 0;
   const double end = between ? limit : sim->to.t;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (!found) sim->now = end;
   *size = sim->now - before;
-  return found ? SARRUS_STOPPED : SARRUS_OK;
+  return found ? SARRUS_STOPPED : stop ? cancel(sim) : SARRUS_OK;
 }
 
 sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {

@@ -406,6 +406,7 @@ sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy) {
   if (status == SARRUS_OK) {
     (*copy)->options.cancelled = sim->options.cancelled;
     (*copy)->options.ud = sim->options.ud;
+    sarrus_sim_on_step(*copy, sim->stepped, sim->stepped_ud);
   }
   return status;
 }

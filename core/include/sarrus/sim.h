@@ -139,7 +139,14 @@ SARRUS_API sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_S
                                             sarrus_Sim **sim);
 /* Whom each step of an advance asks whether to end; functions are not saved. */
 SARRUS_API void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud);
-/* A copy that goes its own way. */
+/*
+** Who hears of each step, as soon as it is accepted: the span is the step, sarrus_sim_at serves all of it, the time is still
+** that of its beginning.  It may look, as all functions do that take a const sarrus_Sim; 1 stops the call under way at the
+** end of the step (or before, at what was asked for): CANCELLED, or STOPPED if an event comes first.
+*/
+typedef int (*sarrus_Stepped)(void *ud, const sarrus_Sim *sim);
+SARRUS_API void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud);
+/* A copy that goes its own way, with the same callbacks. */
 SARRUS_API sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy);
 
 #endif
