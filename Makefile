@@ -54,9 +54,10 @@ CORE     := $(wildcard core/src/*.c)
 BINDING  := $(wildcard lua/binding/*.c)
 TESTS    := $(wildcard core/tests/test_*.c)
 BENCHES  := $(wildcard core/bench/*.c)
-C_EXTRA  := $(BENCHES) $(wildcard examples/*.c)
+FUZZ_CORE := $(wildcard core/fuzz/*.c)
+C_EXTRA  := $(BENCHES) $(FUZZ_CORE) $(wildcard examples/*.c)
 C_FILES  := $(wildcard core/include/sarrus/*.h core/src/*.[ch] core/tests/*.[ch] core/bench/*.[ch] \
-                       lua/binding/*.[ch] examples/*.[ch])
+                       core/fuzz/*.[ch] lua/binding/*.[ch] lua/fuzz/*.[ch] examples/*.[ch])
 MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
@@ -299,6 +300,22 @@ build/bench/%: core/bench/%.c build/libsarrus.a Makefile
 build/bench/clock.so: core/bench/clock/clock.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) -fvisibility=default $(call lua_flags,5.4) $(LINK_MODULE) -o $@ $<
+
+# --- fuzzing: clang's libFuzzer, under the sanitizers ----------------------------------------
+
+FUZZERS      := $(FUZZ_CORE:core/fuzz/%.c=build/fuzz/%) build/fuzz/scripts
+FUZZ_SECONDS  = 60
+FUZZ_FLAGS    = -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+build/fuzz/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CLANG) $(BASE) $(WARN) $(FUZZ_FLAGS) $(call lua_flags,5.4) $(DEPFLAGS) -c -o $@ $<
+
+$(FUZZ_CORE:core/fuzz/%.c=build/fuzz/%): build/fuzz/%: build/fuzz/obj/core/fuzz/%.o $(CORE:%.c=build/fuzz/obj/%.o)
+	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+build/fuzz/scripts: build/fuzz/obj/lua/fuzz/scripts.o $(BINDING:%.c=build/fuzz/obj/%.o) $(CORE:%.c=build/fuzz/obj/%.o)
+	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(shell pkg-config --libs $(call lua_package,5.4)) $(LIBS)
 
 # --- lint ------------------------------------------------------------------------------------
 

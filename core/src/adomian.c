@@ -295,12 +295,12 @@ sarrus_Status sarrus_adomian_expand(sarrus_Graph *graph, sarrus_Expr f, int vari
   SARRUS_TRY(graph->status);
   if (variables < 1 || order < 0 || (f != SARRUS_NONE && !expr_is_node(graph, f)))
     return SARRUS_ARGUMENT;
-  if (order > HIGHEST_ORDER) return SARRUS_LIMIT;
+  if (order > HIGHEST_ORDER || variables > MOST_DERIVATIVES) return SARRUS_LIMIT;
   Expansion x = {.graph = graph, .variables = variables, .order = order};
   double derivatives = 1;
   for (int j = 0; j < variables && derivatives <= MOST_DERIVATIVES; j++)
     derivatives *= order + 1;
-  if (derivatives > MOST_DERIVATIVES || variables > MOST_DERIVATIVES) return SARRUS_LIMIT;
+  if (derivatives > MOST_DERIVATIVES) return SARRUS_LIMIT;
   x.derivative_count = (int)derivatives;
   x.width = variables * (order + 1);
   const sarrus_Status status = expand(&x, f, polynomials);

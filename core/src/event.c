@@ -49,10 +49,12 @@ sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph,
   *events = (sarrus_Events){.memory = memory, .count = count, .parameters = parameters};
   events->graph = sarrus_graph_new(memory);
   sarrus_Status status = SARRUS_NOMEM;
-  if (events->graph != NULL && ARRAY_RESERVE(memory, events->directions, events->capacity, count) &&
-      ARRAY_RESERVE(memory, roots, root_capacity, count) &&
-      ARRAY_RESERVE(memory, leads, lead_capacity, count)) {
-    memcpy(events->directions, directions, (size_t)count * sizeof *directions);
+  if (events->graph != NULL &&
+      ARRAY_RESERVE(memory, events->directions, events->capacity, count + 1) &&
+      ARRAY_RESERVE(memory, roots, root_capacity, count + 1) &&
+      ARRAY_RESERVE(memory, leads, lead_capacity, count + 1)) {
+    for (int i = 0; i < count; i++)
+      events->directions[i] = directions[i];
     status = compile(events, graph, when, roots, leads);
   }
   ARRAY_RELEASE(memory, roots, root_capacity);

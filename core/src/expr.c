@@ -228,7 +228,7 @@ sarrus_Expr sarrus_graph_linear(sarrus_Graph *graph, double constant, int count,
     if (terms[i].factor != 0) n = gather(graph, n, &constant, terms[i].factor, terms[i].expr);
   }
   if (n < 0) return SARRUS_NONE;
-  n = join_terms(graph->sum, graph->sum + graph->sum_capacity, n);
+  if (n > 0) n = join_terms(graph->sum, graph->sum + graph->sum_capacity, n);
   if (n == 0) return sarrus_graph_constant(graph, constant);
   if (n == 1 && graph->sum[0].factor == 1 && constant == 0) return graph->sum[0].expr;
   if (!expr_reserve(graph, (void **)&graph->terms, &graph->term_capacity, graph->term_count + n,

@@ -1,6 +1,6 @@
 /*
 ** Constructors with simplification.  Each rule keeps the number of products and quotients or
-** lowers it; sums are left to sarrus_graph_linear.
+** lowers it; sums are left to sarrus_graph_linear.  Where memory runs out on the way, operands become NONE.
 */
 #include <math.h>
 
@@ -46,6 +46,7 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
 
 /* e = factor * (what is answered), pulled out of a sum of one term without constant. */
 static sarrus_Expr pull_factor(const sarrus_Graph *graph, sarrus_Expr e, double *factor) {
+  if (e == SARRUS_NONE) return e;
   const Node *node = &graph->nodes[e];
   if (node->op != SARRUS_OP_LINEAR || node->b != 1 || node->value != 0) return e;
   const sarrus_Term *term = &graph->terms[node->a];
@@ -152,6 +153,7 @@ static int cancel(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr
 /* Numerator and denominator, constant factors apart, of what is not a constant. */
 static sarrus_Expr bare_quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   sarrus_Expr result;
+  if (a == SARRUS_NONE || b == SARRUS_NONE) return SARRUS_NONE;
   if (cancel(graph, a, b, &result)) return result;
   const Node node = graph->nodes[a];
   if (node.op == SARRUS_OP_QUOTIENT) /* (p/q)/b = p/(q b) */

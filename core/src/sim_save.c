@@ -352,6 +352,13 @@ static int plausible(const sarrus_Sim *sim) {
          events_plausible(sim) && counts_plausible(sim);
 }
 
+/* Coefficients that are finite may still give a state that is not. */
+static sarrus_Status check_present(sarrus_Sim *sim) {
+  if (!sim->started) return SARRUS_OK;
+  SARRUS_TRY(sarrus_sim_state(sim, sim->newton, sim->spare_v, NULL, NULL));
+  return expansion_check_given(sim->newton, sim->spare_v, sim->n, &sim->fault);
+}
+
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
   int count = 0;
   const int room = *extras;
@@ -383,6 +390,7 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   status = record.status;
   if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
   if (status == SARRUS_OK && !sim->broken) status = sim_prepare(sim, &sim->to);
+  if (status == SARRUS_OK) status = check_present(sim);
   if (status < 0) {
     sarrus_sim_free(sim);
     return status == SARRUS_NOMEM ? status : SARRUS_FORMAT;
