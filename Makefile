@@ -63,7 +63,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy bench-record reference soak page gallery pictures rock install install-library install-lua \
+        bench-accuracy bench-record reference soak fuzz page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -126,6 +126,12 @@ bench-record: build/lua5.4/sarrus/core.so
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e 'dofile("spec/soak.lua").print()'
+
+## fuzz: each fuzz target for FUZZ_SECONDS (60; installs clang)
+fuzz:
+	@.ci/deps fuzz
+	@$(MAKE) --no-print-directory $(FUZZERS)
+	@core/fuzz/run $(FUZZ_SECONDS) $(notdir $(FUZZERS))
 
 ## page: rebuild lua/sarrus/output/page.html, which recording:html fills, from lua/web (needs npm)
 page: build/web/packages
@@ -332,7 +338,7 @@ build/lint/$(1)/%.o: %.c Makefile
 endef
 
 define lint_binding
-lint-warnings: $(BINDING:%.c=build/lint/$(1)-lua$(2)/%.o)
+lint-warnings: $(patsubst %.c,build/lint/$(1)-lua$(2)/%.o,$(BINDING) lua/fuzz/scripts.c)
 
 build/lint/$(1)-lua$(2)/%.o: %.c Makefile
 	@mkdir -p $$(@D)

@@ -222,9 +222,10 @@ static void make_events(World *w, int slot) {
     directions[i] = (sarrus_Direction)(direction < 0 ? direction : direction - 1);
   }
   const int count = take_index(&w->bytes, MOST);
-  promise_made(sarrus_events_new(memory_of(w), w->graph, count <= MOST ? count : -1, when,
-                                 directions, take_index(&w->bytes, MOST), &w->events[slot]),
-               w->events[slot]);
+  const sarrus_Status status =
+      sarrus_events_new(memory_of(w), w->graph, count <= MOST ? count : -1, when, directions,
+                        take_index(&w->bytes, MOST), &w->events[slot]);
+  promise_made(status, w->events[slot]);
 }
 
 static void call_system(World *w, int call) {
@@ -273,8 +274,9 @@ static void make_sim(World *w, int slot) {
     options.max_step = take_number(&w->bytes);
     options.max_steps = take_index(&w->bytes, 5);
   }
-  promise_made(sarrus_sim_new(memory_of(w), system, events, &options, &w->sims[slot].sim),
-               w->sims[slot].sim);
+  const sarrus_Status status =
+      sarrus_sim_new(memory_of(w), system, events, &options, &w->sims[slot].sim);
+  promise_made(status, w->sims[slot].sim);
   w->sims[slot].system = system;
   w->sims[slot].events = events;
 }
@@ -370,8 +372,8 @@ static void make_recorder(World *w, int slot) {
   const sarrus_RecorderSpec spec = {w->graph, count <= 2 ? count : -1, exprs,
                                     take_index(&w->bytes, 2), fabs(take_number(&w->bytes)) + 0.01};
   if (sim == NULL) return;
-  promise_made(sarrus_recorder_new(memory_of(w), sim, &spec, &w->recorders[slot]),
-               w->recorders[slot]);
+  const sarrus_Status status = sarrus_recorder_new(memory_of(w), sim, &spec, &w->recorders[slot]);
+  promise_made(status, w->recorders[slot]);
   if (w->recorders[slot] == NULL) return;
   w->rows[slot] = (sarrus_Rows){.memory = memory_of(w), .width = spec.count + 1};
   promise_status(

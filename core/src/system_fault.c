@@ -26,7 +26,7 @@ static const char *name_in(int count, const char *const *names, int i) {
 /* `name`, or the noun with a number */
 static void put_name(Speaker *out, const char *noun, const char *name, int i) {
   if (name == NULL) {
-    text_format(&out->text, "%s %d", noun, i + 1);
+    text_format(&out->text, "%s %lld", noun, i + 1LL);
     return;
   }
   text_put(&out->text, "\"");
@@ -45,7 +45,7 @@ static void put_variable(Speaker *out, int column) {
   if (out->n == SARRUS_NONE || i < 0)
     put_name(out, "coordinate", coordinate_name(out, column), column);
   else if (is_general(out))
-    text_format(&out->text, "algebraic variable %d", i + 1);
+    text_format(&out->text, "algebraic variable %lld", i + 1LL);
   else {
     text_put(&out->text, "the multiplier of ");
     put_name(out, "constraint", name_in(out->names.constraints, out->names.constraint, i), i);
@@ -54,7 +54,7 @@ static void put_variable(Speaker *out, int column) {
 
 static void put_equation(Speaker *out, int row) {
   if (out->n == SARRUS_NONE) {
-    text_format(&out->text, "equation %d", row + 1);
+    text_format(&out->text, "equation %lld", row + 1LL);
   } else if (row < out->n) {
     text_put(&out->text, is_general(out) ? "the equation of the rate of " : "the motion of ");
     put_variable(out, row);
@@ -211,7 +211,7 @@ static void put_argument(Speaker *out) {
     text_put(&out->text, column < 0 ? " contains velocities" : " is not affine in the rate of ");
     if (column >= 0) put_variable(out, column);
   } else {
-    text_format(&out->text, "there is no mass in row %d, column %d", row + 1, column + 1);
+    text_format(&out->text, "there is no mass in row %lld, column %lld", row + 1LL, column + 1LL);
   }
 }
 
