@@ -48,6 +48,8 @@ static const double WORN = 1e-3;
 static int factor_in_order(Kkt *kkt) {
   kkt->smallest = 1;
   if (sparse_rank(kkt->sparse) + kkt->dependent_count != kkt->size) return 0;
+  /* Back from a trial that failed, the order may be that of the trial, and leave out other rows. */
+  if (kkt->dependent_count > 0 && kkt_note_left_over(kkt) < 0) return 0;
   sparse_factor(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column}, &kkt->smallest,
                 &kkt->steady);
   return kkt->smallest > ZERO_PIVOT && kkt->steady > WORN;
