@@ -160,7 +160,8 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
   point_copy(&sim->to, &sim->from, sim->n);
   point_forward(&sim->to, h);
   sim_evaluate(sim, h, sim->to.q, sim->to.v, NULL, NULL);
-  if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
+  if (!isfinite(sim->to.t) || !vector_finite(sim->to.q, sim->n) ||
+      !vector_finite(sim->to.v, sim->n))
     return SARRUS_NONFINITE;
   guess_from_series(sim, h);
   sim_release_switches(sim);

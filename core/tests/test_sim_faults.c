@@ -337,3 +337,19 @@ TEST(delivered_events_of_forged_records) {
     }
   run_free(&run);
 }
+
+/* Nothing moves, and steps are as long as was asked for: the time itself comes to its end. */
+TEST(times_stay_finite) {
+  Run run;
+  const double q = 1, v = 0;
+  double size;
+  REQUIRE(
+      run_new(&run, parts_new(sarrus_memory_default(), 1), &(sarrus_SimOptions){.step = 1e308}));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  CHECK_OK(sarrus_sim_step(run.sim, &size));
+  sarrus_sim_step(run.sim, &size);
+  sarrus_sim_step(run.sim, &size);
+  CHECK(isfinite(sarrus_sim_time(run.sim)));
+  CHECK_NEAR(position(run.sim), 1, 0);
+  run_free(&run);
+}
