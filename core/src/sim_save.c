@@ -298,18 +298,17 @@ static int series_plausible(const sarrus_Sim *sim) {
   return 1;
 }
 
-/* Where it stands: nowhere before a start, else in the span or at the beginning of the next. */
+/* Where it stands: in the span or at the beginning of the next; nowhere before a start, or after one that failed. */
 static int place_plausible(const sarrus_Sim *sim) {
   const double first = fmin(sim->from.t, sim->until), last = fmax(sim->from.t, sim->until);
   const int flags = is_flag(sim->pole) && is_flag(sim->changed) && is_flag(sim->broken) &&
                     is_flag(sim->started) && (sim->direction == 1 || sim->direction == -1);
-  if (!flags || !within(sim->dense_order, 0, sim->capacity) || sim->dense_order == 1) return 0;
-  if (!point_plausible(sim, &sim->to) || !point_plausible(sim, &sim->from) || !isfinite(sim->h) ||
-      !isfinite(sim->until) || !isfinite(sim->now) ||
+  if (!flags || !within(sim->dense_order, 0, sim->capacity) || sim->dense_order == 1 ||
       !vector_finite(sim->parameters, sim->parameter_count) || !all_positive(sim->least, sim->n))
     return 0;
-  if (!sim->started) return sim->broken && sim->dense_order == 0;
-  return within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
+  if (!sim->started) return sim->broken;
+  return point_plausible(sim, &sim->to) && point_plausible(sim, &sim->from) && isfinite(sim->h) &&
+         isfinite(sim->until) && within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
          ((first <= sim->now && sim->now <= last) || sim->now == sim->to.t) &&
          all_positive(sim->scale, sim->variables) && series_plausible(sim);
 }

@@ -299,6 +299,12 @@ TEST(clones_of_what_has_not_started) {
     sarrus_sim_free(fresh);
     sarrus_sim_free(copy);
   }
+  const double none = (double)NAN; /* nor after one that failed, though there are series left */
+  CHECK_OK(sarrus_sim_advance(small.sim, 3));
+  CHECK_STATUS(sarrus_sim_start(small.sim, 0, &none, &v), SARRUS_NONFINITE);
+  CHECK_OK(sarrus_sim_clone(small.sim, &copy));
+  CHECK_STATUS(sarrus_sim_advance(copy, 1), SARRUS_ARGUMENT);
+  sarrus_sim_free(copy);
   run_free(&small);
   run_free(&large);
 }
