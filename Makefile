@@ -1,6 +1,7 @@
 # sarrus: `make help` lists the targets.  GNU make 3.81 or later.
 
-VERSION  = 0.1.0
+VERSION  := $(shell awk '/define SARRUS_VERSION_(MAJOR|MINOR|PATCH) / { v = v s $$3; s = "." } \
+                         END { print v }' core/include/sarrus/version.h)
 SOVERSION = 0
 PREFIX   = /usr/local
 DESTDIR  =
@@ -53,15 +54,16 @@ CORE     := $(wildcard core/src/*.c)
 BINDING  := $(wildcard lua/binding/*.c)
 TESTS    := $(wildcard core/tests/test_*.c)
 BENCHES  := $(wildcard core/bench/*.c)
-C_EXTRA  := $(BENCHES) $(wildcard examples/*.c)
+FUZZ_CORE := $(wildcard core/fuzz/*.c)
+C_EXTRA  := $(BENCHES) $(FUZZ_CORE) $(wildcard examples/*.c)
 C_FILES  := $(wildcard core/include/sarrus/*.h core/src/*.[ch] core/tests/*.[ch] core/bench/*.[ch] \
-                       lua/binding/*.[ch] examples/*.[ch])
+                       core/fuzz/*.[ch] lua/binding/*.[ch] lua/fuzz/*.[ch] examples/*.[ch])
 MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test fresh deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy bench-record reference soak random page gallery pictures rock install install-library install-lua \
+        bench-accuracy bench-record reference soak random fuzz page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -136,6 +138,12 @@ CLASSES =
 random: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e \
 	  'os.exit(dofile("spec/random.lua").print($(SEED), $(CASES), "$(CLASSES)"))'
+
+## fuzz: each fuzz target for FUZZ_SECONDS (60; installs clang)
+fuzz:
+	@.ci/deps fuzz
+	@$(MAKE) --no-print-directory $(FUZZERS)
+	@core/fuzz/run $(FUZZ_SECONDS) $(notdir $(FUZZERS))
 
 ## page: rebuild lua/sarrus/output/page.html, which recording:html fills, from lua/web (needs npm)
 page: build/web/packages
@@ -212,7 +220,8 @@ install-library: build/libsarrus.a build/$(SHARED)
 	cp build/$(SHARED) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(VERSION))"
 	ln -sf $(call SHARED_NAME,$(VERSION)) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(SOVERSION))"
 	ln -sf $(call SHARED_NAME,$(SOVERSION)) "$(DESTDIR)$(PREFIX)/lib/$(SHARED)"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS@|$(LIBS)|' \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+	  -e "s|@LIBS@|$$(.ci/static "$(CC)" "$(LAPACK)" "$(LIBS)")|" \
 	  core/sarrus.pc.in > "$(DESTDIR)$(PREFIX)/lib/pkgconfig/sarrus.pc"
 
 ## clean: remove build/
@@ -290,7 +299,16 @@ build/tests/obj/%.o: %.c Makefile
 	$(CC) $(BASE) $(WARN) $(SANITIZE) $(DEPFLAGS) -Icore/src -c -o $@ $<
 
 $(PROGRAMS): build/tests/%: build/tests/obj/core/tests/%.o build/tests/libcore.a
-	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+# The same test under the thread sanitizer, which cannot be combined with the others.
+TSAN = -O1 -g -fsanitize=thread
+build/tsan/%: build/tsan/obj/core/tests/%.o $(CORE:%.c=build/tsan/obj/%.o)
+	$(CC) $(TSAN) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+
+build/tsan/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(WARN) $(TSAN) $(DEPFLAGS) -Icore/src -c -o $@ $<
 
 build/bench/%: core/bench/%.c build/libsarrus.a Makefile
 	@mkdir -p $(@D)
@@ -299,6 +317,22 @@ build/bench/%: core/bench/%.c build/libsarrus.a Makefile
 build/bench/clock.so: core/bench/clock/clock.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) -fvisibility=default $(call lua_flags,5.4) $(LINK_MODULE) -o $@ $<
+
+# --- fuzzing: clang's libFuzzer, under the sanitizers ----------------------------------------
+
+FUZZERS      := $(FUZZ_CORE:core/fuzz/%.c=build/fuzz/%) build/fuzz/scripts
+FUZZ_SECONDS  = 60
+FUZZ_FLAGS    = -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+build/fuzz/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CLANG) $(BASE) $(WARN) $(FUZZ_FLAGS) $(call lua_flags,5.4) $(DEPFLAGS) -c -o $@ $<
+
+$(FUZZ_CORE:core/fuzz/%.c=build/fuzz/%): build/fuzz/%: build/fuzz/obj/core/fuzz/%.o $(CORE:%.c=build/fuzz/obj/%.o)
+	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+build/fuzz/scripts: build/fuzz/obj/lua/fuzz/scripts.o $(BINDING:%.c=build/fuzz/obj/%.o) $(CORE:%.c=build/fuzz/obj/%.o)
+	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(shell pkg-config --libs $(call lua_package,5.4)) $(LIBS)
 
 # --- lint ------------------------------------------------------------------------------------
 
@@ -315,7 +349,7 @@ build/lint/$(1)/%.o: %.c Makefile
 endef
 
 define lint_binding
-lint-warnings: $(BINDING:%.c=build/lint/$(1)-lua$(2)/%.o)
+lint-warnings: $(patsubst %.c,build/lint/$(1)-lua$(2)/%.o,$(BINDING) lua/fuzz/scripts.c)
 
 build/lint/$(1)-lua$(2)/%.o: %.c Makefile
 	@mkdir -p $$(@D)

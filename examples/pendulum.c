@@ -54,6 +54,16 @@ static sarrus_Status go(sarrus_Sim *sim, double t, double x, double y, double fo
   return SARRUS_OK;
 }
 
+/* What went wrong, in the words of this program. */
+static void explain(sarrus_Status status, const sarrus_Fault *fault, const sarrus_System *system) {
+  const char *const coordinates[] = {"x", "y"}, *const constraints[] = {"rod"};
+  const sarrus_Names names = {
+      .coordinates = 2, .coordinate = coordinates, .constraints = 1, .constraint = constraints};
+  char text[200];
+  sarrus_fault_text(status, fault, system, &names, text, sizeof text);
+  fprintf(stderr, "pendulum: %s\n", text);
+}
+
 static sarrus_Status simulate(const sarrus_System *pendulum, const sarrus_Events *events) {
   const double q[] = {-1, 0}, v[] = {0, 0};
   const sarrus_SimOptions options = {.tolerance = 1e-14};
@@ -65,6 +75,7 @@ static sarrus_Status simulate(const sarrus_System *pendulum, const sarrus_Events
     status = go(sim, 10, -0.27508746257611686, -0.96141920509912506, 14.147283603033625, &passed);
   if (status >= 0)
     status = go(sim, 100, -0.18151335142703138, -0.98338848033405750, 14.470561488115656, &passed);
+  if (status < 0) explain(status, sarrus_sim_fault(sim), pendulum);
   sarrus_sim_free(sim);
   return status;
 }
@@ -77,8 +88,8 @@ int main(void) {
   sarrus_Status status = graph == NULL ? SARRUS_NOMEM : make_pendulum(graph, &pendulum, &fault);
   if (status >= 0) status = make_events(graph, &events);
   sarrus_graph_free(graph);
-  if (status >= 0) status = simulate(pendulum, events);
   if (status < 0) fprintf(stderr, "pendulum: %s\n", sarrus_status_text(status));
+  if (status >= 0) status = simulate(pendulum, events);
   sarrus_events_free(events);
   sarrus_system_free(pendulum);
   return status < 0;

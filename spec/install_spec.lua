@@ -62,11 +62,19 @@ describe("what make install installs #build", function()
     return shared
   end
 
-  it("knows its version", function()
-    local file = assert(io.open("Makefile"))
-    local version = file:read("*a"):match("\nVERSION%s*=%s*(%S+)")
+  it("tells one version: headers, library, pkg-config, module and rock", function()
+    local file = assert(io.open("core/include/sarrus/version.h"))
+    local header = file:read("*a")
     file:close()
-    assert.equal(version, (shell.run(pkg_config .. "--modversion sarrus"):gsub("%s+$", "")))
+    local version = ("%s.%s.%s"):format(header:match("_MAJOR (%d+)"), header:match("_MINOR (%d+)"),
+      header:match("_PATCH (%d+)"))
+    local source = quote(temporary .. "/version.c")
+    shell.run("printf '#include <stdio.h>\n#include <sarrus/version.h>\nint main(void) {"
+      .. " return puts(sarrus_version()) < 0; }\n' > " .. source)
+    assert.equal(version .. "\n", (build_and_run(source, "$(" .. pkg_config .. "--libs sarrus)")))
+    assert.equal(version .. "\n", shell.run(pkg_config .. "--modversion sarrus"))
+    assert.equal("sarrus " .. version, require("sarrus")._VERSION)
+    assert.is_true(exists("rocks/sarrus-" .. version .. "-1.rockspec"))
   end)
 
   it("can be staged with DESTDIR", function()
@@ -111,10 +119,31 @@ describe("what make install installs #build", function()
     end
   end)
 
-  it("serves the two-link robot, static and shared", function()
-    if not exists("examples/robot.c") then
-      return pending("examples/robot.c is not there yet")
+  it("serves programs in C++, whose linker finds what C calls its functions", function()
+    local program = temporary .. "/cpp"
+    for header in shell.run("ls " .. quote(prefix .. "/include/sarrus")):gmatch("%S+") do
+      shell.run('printf "#include <sarrus/%s>\\nint nothing;\\n" ' .. header
+        .. " | c++ -x c++ -std=c++11 -fsyntax-only -Wall -Wextra -Wpedantic -Werror $("
+        .. pkg_config .. "--cflags sarrus) -")
     end
+    shell.run("printf '#include <sarrus/sarrus.h>\nint main() { sarrus_graph_free("
+      .. "sarrus_graph_new(sarrus_memory_default())); return sarrus_version() == 0; }\n' | "
+      .. "c++ -x c++ - -o " .. quote(program) .. " $(" .. pkg_config .. "--cflags --libs sarrus)")
+    shell.run("LD_LIBRARY_PATH=" .. quote(prefix .. "/lib") .. " " .. quote(program))
+  end)
+
+  it("links programs that need no shared library at all", function()
+    if shell.run("uname -s"):find("Darwin") then
+      return pending("macOS has no static programs")
+    end
+    local program = quote(temporary .. "/alone")
+    shell.run("cc -static -o " .. program .. " examples/pendulum.c $(" .. pkg_config
+      .. "--cflags --static --libs sarrus)")
+    assert.is_truthy(shell.run(program):find("error below 1e-11: yes", 1, true))
+    assert.is_truthy(shell.run("ldd " .. program .. " || true"):find("not a dynamic executable"))
+  end)
+
+  it("serves the two-link robot, static and shared", function()
     local printed = numbers(build_and_run_both("examples/robot.c"))
     for _, coefficient in ipairs { 1, -1 / 6, 1 / 120, -2, 2 / 6, -2 / 120, -1 / 2, 1 / 24 } do
       assert.is_true(has(printed, coefficient), coefficient .. " is not printed")

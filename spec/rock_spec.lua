@@ -10,12 +10,14 @@ local function read(path)
   return text
 end
 
-local version = read("Makefile"):match("\nVERSION%s*=%s*(%S+)")
+local version = shell.run(
+  "awk '/VERSION_(MAJOR|MINOR|PATCH) [0-9]/ { print $3 }' core/include/sarrus/version.h")
+  :gsub("%s+$", ""):gsub("\n", ".")
 
 describe("the rock #build", function()
   local root, rock = shell.run("pwd"):gsub("%s+$", ""), "rocks/sarrus-scm-1.rockspec"
 
-  it("exists as scm and as the version of the Makefile, otherwise alike", function()
+  it("exists as scm and as the version of the headers, otherwise alike", function()
     local function body(name)
       return (read(name):gsub('version = "[^"]*"', ""):gsub(', tag = "[^"]*"', ""))
     end

@@ -228,4 +228,17 @@ describe("a checkpoint", function()
     assert.are.same({ nil, "IO" }, { result, code })
     assert.is_truthy(message:find("/nowhere/at/all", 1, true))
   end)
+
+  it("keeps the mode of an old one", function()
+    local path = os.tmpname()
+    for _, mode in ipairs { "-rw-------", "-rw-r-----", "-rw-rw-rw-" } do
+      local letters = { "u=" .. mode:sub(2, 4), "g=" .. mode:sub(5, 7), "o=" .. mode:sub(8, 10) }
+      os.execute("chmod " .. table.concat(letters, ","):gsub("-", "") .. " " .. path)
+      assert.is_true(sarrus.checkpoint(path, "record"))
+      local pipe = assert(io.popen("ls -l " .. path))
+      assert.are.equal(mode, pipe:read("*a"):sub(1, 10))
+      pipe:close()
+    end
+    os.remove(path)
+  end)
 end)

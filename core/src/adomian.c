@@ -7,6 +7,7 @@
 */
 #include "sarrus/adomian.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "array.h"
@@ -46,7 +47,9 @@ typedef struct Expansion {
 } Expansion;
 
 int sarrus_adomian_component(int order, int variable, int component) {
-  return variable * (order + 1) + component;
+  if (order < 0 || variable < 0 || component < 0 || component > order) return SARRUS_NONE;
+  const long long index = (long long)variable * (order + 1LL) + component;
+  return index <= INT_MAX ? (int)index : SARRUS_NONE;
 }
 
 /* p as a number in base order + 1 */
@@ -289,13 +292,15 @@ static void release(const Expansion *x) {
 
 sarrus_Status sarrus_adomian_expand(sarrus_Graph *graph, sarrus_Expr f, int variables, int order,
                                     sarrus_Expr *polynomials) {
-  if (variables < 1 || order < 0) return SARRUS_ARGUMENT;
-  if (order > HIGHEST_ORDER) return SARRUS_LIMIT;
+  SARRUS_TRY(graph->status);
+  if (variables < 1 || order < 0 || (f != SARRUS_NONE && !expr_is_node(graph, f)))
+    return SARRUS_ARGUMENT;
+  if (order > HIGHEST_ORDER || variables > MOST_DERIVATIVES) return SARRUS_LIMIT;
   Expansion x = {.graph = graph, .variables = variables, .order = order};
   double derivatives = 1;
   for (int j = 0; j < variables && derivatives <= MOST_DERIVATIVES; j++)
     derivatives *= order + 1;
-  if (derivatives > MOST_DERIVATIVES || variables > MOST_DERIVATIVES) return SARRUS_LIMIT;
+  if (derivatives > MOST_DERIVATIVES) return SARRUS_LIMIT;
   x.derivative_count = (int)derivatives;
   x.width = variables * (order + 1);
   const sarrus_Status status = expand(&x, f, polynomials);

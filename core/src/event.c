@@ -1,9 +1,12 @@
 #include "sarrus/event.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "array.h"
 #include "event_parts.h"
+
+enum { MOST_EVENTS = 1 << 16, MOST_PARAMETERS = 1 << 20 };
 
 static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
                              const sarrus_Expr *when, sarrus_Expr *roots, int *leads) {
@@ -13,7 +16,24 @@ static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
                    .output_lead = leads};
   memset(leads, 0, (size_t)events->count * sizeof *leads);
   SARRUS_TRY(sarrus_graph_import(events->graph, graph, events->count, when, roots));
-  return tape_new(events->memory, &spec, &events->tape);
+  SARRUS_TRY(tape_new(events->memory, &spec, &events->tape));
+  const int known[SARRUS_SYMBOL_KINDS] = {
+      [SARRUS_TIME] = 1,    [SARRUS_PARAMETER] = events->parameters,
+      [SARRUS_Q] = INT_MAX, [SARRUS_V] = INT_MAX,
+      [SARRUS_A] = INT_MAX, [SARRUS_LAMBDA] = INT_MAX};
+  return events_fit(events, known) ? SARRUS_OK : SARRUS_ARGUMENT;
+}
+
+int events_fit(const sarrus_Events *events, const int known[SARRUS_SYMBOL_KINDS]) {
+  for (int i = 0; i < events->tape->input_count; i++)
+    if (events->tape->inputs[i].index >= known[events->tape->inputs[i].kind]) return 0;
+  return 1;
+}
+
+static int are_directions(int count, const sarrus_Direction *directions) {
+  for (int i = 0; i < count; i++)
+    if ((int)directions[i] < SARRUS_DOWN || (int)directions[i] > SARRUS_UP) return 0;
+  return 1;
 }
 
 sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph, int count,
@@ -22,15 +42,19 @@ sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph,
   sarrus_Expr *roots = NULL;
   int *leads = NULL, root_capacity = 0, lead_capacity = 0;
   *result = NULL;
+  if (count < 0 || parameters < 0 || !are_directions(count, directions)) return SARRUS_ARGUMENT;
+  if (count > MOST_EVENTS || parameters > MOST_PARAMETERS) return SARRUS_LIMIT;
   sarrus_Events *events = memory.alloc(memory.ud, NULL, 0, sizeof *events);
   if (events == NULL) return SARRUS_NOMEM;
   *events = (sarrus_Events){.memory = memory, .count = count, .parameters = parameters};
   events->graph = sarrus_graph_new(memory);
   sarrus_Status status = SARRUS_NOMEM;
-  if (events->graph != NULL && ARRAY_RESERVE(memory, events->directions, events->capacity, count) &&
-      ARRAY_RESERVE(memory, roots, root_capacity, count) &&
-      ARRAY_RESERVE(memory, leads, lead_capacity, count)) {
-    memcpy(events->directions, directions, (size_t)count * sizeof *directions);
+  if (events->graph != NULL &&
+      ARRAY_RESERVE(memory, events->directions, events->capacity, count + 1) &&
+      ARRAY_RESERVE(memory, roots, root_capacity, count + 1) &&
+      ARRAY_RESERVE(memory, leads, lead_capacity, count + 1)) {
+    for (int i = 0; i < count; i++)
+      events->directions[i] = directions[i];
     status = compile(events, graph, when, roots, leads);
   }
   ARRAY_RELEASE(memory, roots, root_capacity);

@@ -13,4 +13,7 @@ struct sarrus_Events {
   sarrus_Direction *directions;
 };
 
+/* Whether there are as many symbols of each kind as the events name. */
+int events_fit(const sarrus_Events *events, const int known[SARRUS_SYMBOL_KINDS]);
+
 #endif

@@ -58,7 +58,8 @@ sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int 
 sarrus_Status sarrus_expansion_new(sarrus_Memory memory, const sarrus_System *system, int order,
                                    sarrus_Expansion **result) {
   *result = NULL;
-  if (order < MOST_DEGREE || order > SARRUS_MAX_EXPANSION) return SARRUS_LIMIT;
+  if (order < MOST_DEGREE) return SARRUS_ARGUMENT;
+  if (order > SARRUS_MAX_EXPANSION) return SARRUS_LIMIT;
   Block block = {NULL, 0};
   expansion_take(&block, system, order);
   const size_t bytes = block.used;
@@ -79,6 +80,19 @@ void sarrus_expansion_free(sarrus_Expansion *expansion) {
 }
 
 size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion) { return expansion->bytes; }
+
+sarrus_Status expansion_check_given(const double *q, const double *v, int n, sarrus_Fault *fault) {
+  for (int derivative = 0; derivative < 2; derivative++) {
+    const double *x = derivative == 0 ? q : v;
+    for (int j = 0; x != NULL && j < n; j++) {
+      if (isfinite(x[j])) continue;
+      *fault = fault_at(SARRUS_NONE, j, 0);
+      fault->derivative = derivative;
+      return SARRUS_NONFINITE;
+    }
+  }
+  return SARRUS_OK;
+}
 
 /* --- the point --------------------------------------------------------------------------- */
 
@@ -248,9 +262,7 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
     const double size = residual_size(expansion, derivative, i, x);
     if (residual <= worst * size) continue;
     worst = residual / size;
-    fault->row = i;
-    fault->column = derivative;
-    fault->size = residual;
+    *fault = fault_violated(i, derivative, residual);
   }
   return fault->row == SARRUS_NONE ? SARRUS_OK : SARRUS_INCONSISTENT;
 }
@@ -363,9 +375,20 @@ static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fau
   const sarrus_Status status = kkt_factor(expansion->kkt);
   if (status == SARRUS_SINGULAR) {
     const KktFault cause = kkt_fault(expansion->kkt);
-    *fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+    *fault = fault_at(cause.row, cause.column, cause.condition);
   }
   return status;
+}
+
+/* The equation that is farthest from a solution. */
+static sarrus_Status unsolved(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+  const double *rhs = expansion->rhs;
+  int worst = 0;
+  first_residual(expansion);
+  for (int i = 1; i < expansion->system->n + expansion->system->m; i++)
+    if (fabs(rhs[i]) > fabs(rhs[worst])) worst = i;
+  *fault = fault_at(worst, SARRUS_NONE, fabs(rhs[worst]));
+  return SARRUS_INCONSISTENT;
 }
 
 /* Stage 0 where forces depend on multipliers, or constraints on algebraic variables: Newton. */
@@ -387,9 +410,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
       expansion->guess[j] += expansion->rhs[j];
     last = step;
   }
-  fault->row = system->n;
-  fault->size = last;
-  return SARRUS_INCONSISTENT;
+  return unsolved(expansion, fault);
 }
 
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
@@ -441,7 +462,7 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
   for (int i = n; i < variables; i++) {
     const double residual = fabs(acceleration_residual(expansion, i, stage, &size));
     if (!kkt->dependent[i - n] || residual * kkt->row[i] <= tolerance * largest) continue;
-    *fault = (sarrus_Fault){i, 2, residual, SARRUS_NONE};
+    *fault = fault_violated(i, 2, residual);
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -459,11 +480,24 @@ void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y) {
   memcpy(expansion->guess + system->n, y, (size_t)system->m * sizeof *y);
 }
 
+/* Velocities are not asked for where the equations tell them. */
+static sarrus_Status check_point(const sarrus_System *system, double t, const double *q,
+                                 const double *v, const double *parameters, double tolerance,
+                                 sarrus_Fault *fault) {
+  if (q == NULL || (v == NULL && !system->general) ||
+      (parameters == NULL && system->parameters > 0) || !(tolerance >= 0))
+    return SARRUS_ARGUMENT;
+  if (!isfinite(t) || (parameters != NULL && !vector_finite(parameters, system->parameters)))
+    return SARRUS_NONFINITE;
+  return expansion_check_given(q, v, system->n, fault);
+}
+
 sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const double *q,
                                    const double *v, const double *parameters, double tolerance,
                                    sarrus_Fault *fault) {
   double *rates = expansion->rates;
-  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+  *fault = fault_none();
+  SARRUS_TRY(check_point(expansion->system, t, q, v, parameters, tolerance, fault));
   work_reset(expansion->work);
   if (v != NULL) memcpy(rates, v, (size_t)expansion->system->n * sizeof *rates);
   SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));
@@ -483,21 +517,30 @@ sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const 
 
 int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable) {
   const sarrus_System *system = expansion->system;
+  if (variable < 0 || variable >= system->n + system->m) return SARRUS_NONE;
   return expansion->order - most_degree(system) + system->degree[variable];
 }
 
+/* Of one of `count` variables from `first` on. */
+static double coefficient(const sarrus_Expansion *expansion, int first, int count, int i, int k) {
+  if (i < 0 || i >= count || k < 0 || k > expansion->order) return (double)NAN;
+  return *expansion_at(expansion, k, first + i);
+}
+
 double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k) {
-  return *expansion_at(expansion, k, i);
+  return coefficient(expansion, 0, expansion->system->n, i, k);
 }
 
 double sarrus_expansion_v(const sarrus_Expansion *expansion, int i, int k) {
-  return (k + 1) * *expansion_at(expansion, k + 1, i);
+  if (k < 0 || k >= expansion->order) return (double)NAN;
+  return (k + 1) * coefficient(expansion, 0, expansion->system->n, i, k + 1);
 }
 
 double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k) {
-  return *expansion_at(expansion, k, expansion->system->n + i);
+  return coefficient(expansion, expansion->system->n, expansion->system->m, i, k);
 }
 
 int sarrus_expansion_dependent(const sarrus_Expansion *expansion, int i) {
-  return expansion->system->general ? 0 : expansion->kkt->dependent[i];
+  const sarrus_System *system = expansion->system;
+  return !system->general && i >= 0 && i < system->m && expansion->kkt->dependent[i];
 }

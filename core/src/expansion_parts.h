@@ -33,6 +33,9 @@ static inline double *expansion_at(const sarrus_Expansion *expansion, int k, int
   return &expansion->series[(ptrdiff_t)k * variables + variable];
 }
 
+/* NONFINITE, and which, where one of these numbers is not finite; v may be NULL. */
+sarrus_Status expansion_check_given(const double *q, const double *v, int n, sarrus_Fault *fault);
+
 /*
 ** The pieces of an expansion, in the order in which they are used.  `fault` tells of failures as
 ** sarrus_expansion_run does.

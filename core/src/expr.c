@@ -17,8 +17,9 @@ static const struct {
 #undef OP_ROW
 };
 
-const char *sarrus_op_name(sarrus_Op op) { return ops[op].name; }
-int sarrus_op_arity(sarrus_Op op) { return ops[op].arity; }
+static int is_op(sarrus_Op op) { return (int)op >= 0 && op < SARRUS_OP_COUNT; }
+const char *sarrus_op_name(sarrus_Op op) { return is_op(op) ? ops[op].name : "unknown"; }
+int sarrus_op_arity(sarrus_Op op) { return is_op(op) ? ops[op].arity : 0; }
 
 /* --- storage ----------------------------------------------------------------------------- */
 
@@ -55,6 +56,17 @@ size_t sarrus_graph_bytes(const sarrus_Graph *graph) {
 int expr_reserve(sarrus_Graph *graph, void **array, int *capacity, int needed, size_t size) {
   if (array_reserve(graph->memory, array, capacity, needed, size)) return 1;
   graph->status = SARRUS_NOMEM;
+  return 0;
+}
+
+sarrus_Expr expr_refuse(sarrus_Graph *graph) {
+  if (graph->status == SARRUS_OK) graph->status = SARRUS_ARGUMENT;
+  return SARRUS_NONE;
+}
+
+int expr_accept(sarrus_Graph *graph, sarrus_Expr e) {
+  if (expr_is_node(graph, e)) return 1;
+  if (e != SARRUS_NONE) expr_refuse(graph);
   return 0;
 }
 
@@ -142,13 +154,16 @@ sarrus_Expr sarrus_graph_constant(sarrus_Graph *graph, double value) {
 }
 
 sarrus_Expr sarrus_graph_symbol(sarrus_Graph *graph, sarrus_SymbolKind kind, int index) {
+  if ((int)kind < 0 || kind >= SARRUS_SYMBOL_KINDS || index < 0) return expr_refuse(graph);
   return expr_intern(graph, SARRUS_OP_SYMBOL, (int)kind, index, 0, 0);
 }
 
-sarrus_Op sarrus_graph_op(const sarrus_Graph *graph, sarrus_Expr e) { return graph->nodes[e].op; }
+sarrus_Op sarrus_graph_op(const sarrus_Graph *graph, sarrus_Expr e) {
+  return expr_is_node(graph, e) ? graph->nodes[e].op : SARRUS_OP_COUNT;
+}
 
 int sarrus_graph_is_constant(const sarrus_Graph *graph, sarrus_Expr e, double *value) {
-  if (e == SARRUS_NONE || graph->nodes[e].op != SARRUS_OP_CONSTANT) return 0;
+  if (!expr_is_node(graph, e) || graph->nodes[e].op != SARRUS_OP_CONSTANT) return 0;
   if (value != NULL) *value = graph->nodes[e].value;
   return 1;
 }
@@ -206,13 +221,14 @@ static int join_terms(sarrus_Term *terms, sarrus_Term *spare, int count) {
 sarrus_Expr sarrus_graph_linear(sarrus_Graph *graph, double constant, int count,
                                 const sarrus_Term *terms) {
   if (graph->status < 0) return SARRUS_NONE;
+  if (count < 0 || (count > 0 && terms == NULL)) return expr_refuse(graph);
   int n = 0;
   for (int i = 0; i < count && n >= 0; i++) {
-    if (terms[i].expr == SARRUS_NONE) return SARRUS_NONE;
+    if (!expr_accept(graph, terms[i].expr)) return SARRUS_NONE;
     if (terms[i].factor != 0) n = gather(graph, n, &constant, terms[i].factor, terms[i].expr);
   }
   if (n < 0) return SARRUS_NONE;
-  n = join_terms(graph->sum, graph->sum + graph->sum_capacity, n);
+  if (n > 0) n = join_terms(graph->sum, graph->sum + graph->sum_capacity, n);
   if (n == 0) return sarrus_graph_constant(graph, constant);
   if (n == 1 && graph->sum[0].factor == 1 && constant == 0) return graph->sum[0].expr;
   if (!expr_reserve(graph, (void **)&graph->terms, &graph->term_capacity, graph->term_count + n,

@@ -1,6 +1,6 @@
 /*
 ** Constructors with simplification.  Each rule keeps the number of products and quotients or
-** lowers it; sums are left to sarrus_graph_linear.
+** lowers it; sums are left to sarrus_graph_linear.  Where memory runs out on the way, operands become NONE.
 */
 #include <math.h>
 
@@ -54,6 +54,7 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
 
 /* e = factor * (what is answered), pulled out of a sum of one term without constant. */
 static sarrus_Expr pull_factor(const sarrus_Graph *graph, sarrus_Expr e, double *factor) {
+  if (e == SARRUS_NONE) return e;
   const Node *node = &graph->nodes[e];
   if (node->op != SARRUS_OP_LINEAR || node->b != 1 || node->value != 0) return e;
   const sarrus_Term *term = &graph->terms[node->a];
@@ -160,6 +161,7 @@ static int cancel(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr
 /* Numerator and denominator, constant factors apart, of what is not a constant. */
 static sarrus_Expr bare_quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   sarrus_Expr result;
+  if (a == SARRUS_NONE || b == SARRUS_NONE) return SARRUS_NONE;
   if (cancel(graph, a, b, &result)) return result;
   const Node node = graph->nodes[a];
   if (node.op == SARRUS_OP_QUOTIENT) /* (p/q)/b = p/(q b) */
@@ -203,7 +205,7 @@ static sarrus_Expr integer_power(sarrus_Graph *graph, sarrus_Expr x, double expo
 
 sarrus_Expr sarrus_graph_power(sarrus_Graph *graph, sarrus_Expr x, double exponent) {
   double value;
-  if (x == SARRUS_NONE) return SARRUS_NONE;
+  if (!expr_accept(graph, x)) return SARRUS_NONE;
   if (exponent == 0) return sarrus_graph_constant(graph, 1);
   if (exponent == 1) return x;
   if (sarrus_graph_is_constant(graph, x, &value) && isfinite(pow(value, exponent)))
@@ -263,8 +265,9 @@ static sarrus_Expr function(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sa
 sarrus_Expr sarrus_graph_apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
                                sarrus_Expr c) {
   const int arity = sarrus_op_arity(op);
-  if (graph->status < 0 || a == SARRUS_NONE || (arity > 1 && b == SARRUS_NONE) ||
-      (arity > 2 && c == SARRUS_NONE))
+  if (op < SARRUS_OP_PRODUCT || arity == 0) return expr_refuse(graph);
+  if (graph->status < 0 || !expr_accept(graph, a) || (arity > 1 && !expr_accept(graph, b)) ||
+      (arity > 2 && !expr_accept(graph, c)))
     return SARRUS_NONE;
   switch (op) {
     case SARRUS_OP_ADD: return expr_add(graph, a, 1, b);

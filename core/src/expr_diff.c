@@ -93,8 +93,10 @@ static sarrus_Expr diff_node(sarrus_Graph *graph, sarrus_Expr e) {
 }
 
 sarrus_Expr sarrus_graph_diff(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr symbol) {
+  if (!expr_accept(graph, e) || !expr_accept(graph, symbol)) return SARRUS_NONE;
+  if (graph->visiting || graph->nodes[symbol].op != SARRUS_OP_SYMBOL) return expr_refuse(graph);
   expr_walk(graph);
-  if (symbol == SARRUS_NONE || expr_reach(graph, e) < 0) return SARRUS_NONE;
+  if (expr_reach(graph, e) < 0) return SARRUS_NONE;
   for (int i = 0; i < graph->order_count; i++)
     graph->nodes[graph->order[i]].temp = SARRUS_NONE;
   for (int i = 0; i < graph->order_count && graph->status == SARRUS_OK; i++) {
@@ -102,7 +104,7 @@ sarrus_Expr sarrus_graph_diff(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr sy
     const sarrus_Expr d = node == symbol ? constant(graph, 1) : diff_node(graph, node);
     graph->nodes[node].temp = d;
   }
-  if (graph->status < 0 || e == SARRUS_NONE) return SARRUS_NONE;
+  if (graph->status < 0) return SARRUS_NONE;
   return graph->nodes[e].temp == SARRUS_NONE ? constant(graph, 0) : graph->nodes[e].temp;
 }
 
@@ -118,10 +120,30 @@ static int is_zero(const sarrus_Graph *graph, sarrus_Expr e) {
   return e == SARRUS_NONE || (sarrus_graph_is_constant(graph, e, &value) && value == 0);
 }
 
+static int are_nodes(const sarrus_Graph *graph, int count, const sarrus_Expr *exprs) {
+  for (int i = 0; i < count; i++)
+    if (!expr_is_node(graph, exprs[i])) return 0;
+  return 1;
+}
+
+static void visit_symbols(sarrus_Graph *graph, sarrus_GradientVisitor visit, void *ud) {
+  graph->visiting = 1;
+  for (int i = 0; i < graph->order_count; i++) {
+    const Node node = graph->nodes[graph->order[i]];
+    if (node.op == SARRUS_OP_SYMBOL && !is_zero(graph, node.temp))
+      visit(ud, (sarrus_SymbolKind)node.a, node.b, node.temp);
+  }
+  graph->visiting = 0;
+}
+
 /* New nodes made on the way are not marked, so that the walk's list stays what it was. */
 sarrus_Status sarrus_graph_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
                                     const sarrus_Expr *weights, sarrus_GradientVisitor visit,
                                     void *ud) {
+  SARRUS_TRY(graph->status);
+  if (graph->visiting || count < 0 || !are_nodes(graph, count, roots) ||
+      !are_nodes(graph, weights == NULL ? 0 : count, weights))
+    return SARRUS_ARGUMENT;
   expr_walk(graph);
   for (int i = 0; i < count; i++)
     SARRUS_TRY(expr_reach(graph, roots[i]));
@@ -136,10 +158,6 @@ sarrus_Status sarrus_graph_gradient(sarrus_Graph *graph, int count, const sarrus
       add_adjoint(graph, expr_operand(graph, e, k), partial_times(graph, e, k, adjoint));
   }
   SARRUS_TRY(graph->status);
-  for (int i = 0; i < graph->order_count; i++) {
-    const Node node = graph->nodes[graph->order[i]];
-    if (node.op == SARRUS_OP_SYMBOL && !is_zero(graph, node.temp))
-      visit(ud, (sarrus_SymbolKind)node.a, node.b, node.temp);
-  }
+  visit_symbols(graph, visit, ud);
   return graph->status;
 }

@@ -52,7 +52,17 @@ struct sarrus_Graph {
   sarrus_Term *sum; /* workspace of sarrus_graph_linear, twice sum_capacity long */
   int sum_capacity;
   int generation;
+  int visiting; /* a gradient's visitor is at work, which relies on the walk */
 };
+
+static inline int expr_is_node(const sarrus_Graph *graph, sarrus_Expr e) {
+  return e >= 0 && e < graph->count;
+}
+
+/* Answers SARRUS_NONE; from now on so does every constructor. */
+sarrus_Expr expr_refuse(sarrus_Graph *graph);
+/* Whether e is a node.  NONE is none, but is what an earlier failure answered; anything else is refused. */
+int expr_accept(sarrus_Graph *graph, sarrus_Expr e);
 
 /* Make room for `needed` elements; 0 and the graph's status NOMEM where there is none. */
 int expr_reserve(sarrus_Graph *graph, void **array, int *capacity, int needed, size_t size);

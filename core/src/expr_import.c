@@ -53,6 +53,16 @@ static int mark_needed(const sarrus_Graph *from, int count, const sarrus_Expr *r
 sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from, int count,
                                   const sarrus_Expr *roots, sarrus_Expr *copies) {
   const sarrus_Memory memory = graph->memory;
+  SARRUS_TRY(graph->status);
+  SARRUS_TRY(from->status);
+  if (count < 0 || (count > 0 && roots == NULL)) return SARRUS_ARGUMENT;
+  for (int i = 0; i < count; i++)
+    if (!expr_is_node(from, roots[i])) return SARRUS_ARGUMENT;
+  if (graph == from) {
+    for (int i = 0; i < count; i++)
+      copies[i] = roots[i];
+    return SARRUS_OK;
+  }
   const size_t copy_size = ((size_t)from->count + 1) * sizeof(sarrus_Expr);
   sarrus_Expr *copy = memory.alloc(memory.ud, NULL, 0, copy_size);
   if (copy == NULL) return graph->status = SARRUS_NOMEM;

@@ -170,6 +170,9 @@ void expr_put(Text *text, const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer
 size_t sarrus_graph_print(const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer name, void *ud,
                           char *to, size_t size) {
   Text text = text_open(to, size);
-  expr_put(&text, graph, e, name, ud);
+  if (expr_is_node(graph, e))
+    expr_put(&text, graph, e, name, ud);
+  else
+    text_put(&text, "?");
   return text.length;
 }

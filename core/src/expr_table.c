@@ -61,8 +61,16 @@ static double slope_at_knot(int i, int count, const double *x, const double *y) 
   return (wl + wr) / (wl / dl + wr / dr);
 }
 
+static int is_data(int count, const double *x, const double *y) {
+  if (count < 2 || x == NULL || y == NULL) return 0;
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i]) || !isfinite(y[i]) || (i > 0 && !(x[i] > x[i - 1]))) return 0;
+  return 1;
+}
+
 int sarrus_graph_new_table(sarrus_Graph *graph, int count, const double *x, const double *y) {
   if (graph->status < 0) return SARRUS_NONE;
+  if (!is_data(count, x, y)) return expr_refuse(graph);
   Table *table = append(graph, count);
   if (table == NULL) return SARRUS_NONE;
   memcpy(table->x, x, (size_t)count * sizeof *x);
@@ -133,7 +141,8 @@ double table_value(const Table *table, int piece, int derivative, double u) {
 
 sarrus_Expr sarrus_graph_table(sarrus_Graph *graph, int table, int derivative, sarrus_Expr x) {
   double u;
-  if (table == SARRUS_NONE || x == SARRUS_NONE) return SARRUS_NONE;
+  if (table == SARRUS_NONE || !expr_accept(graph, x)) return SARRUS_NONE;
+  if (table < 0 || table >= graph->table_count || derivative < 0) return expr_refuse(graph);
   if (derivative > 3) return sarrus_graph_constant(graph, 0);
   const Table *data = &graph->tables[table];
   if (sarrus_graph_is_constant(graph, x, &u))

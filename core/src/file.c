@@ -7,6 +7,7 @@
 #include <string.h>
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -75,8 +76,57 @@ static int path_remove(void *ud, const char *path) {
   return remove(path) == 0 ? 0 : why();
 }
 
-static const sarrus_FileCalls library_calls = {NULL,         stream_open, stream_write,
-                                               stream_close, path_rename, path_remove};
+#if defined(__unix__) || defined(__APPLE__)
+static int stream_like(void *ud, void *stream, const char *path) {
+  struct stat target;
+  (void)ud;
+  if (stat(path, &target) != 0) return 0; /* nothing there */
+  errno = 0;
+  return fchmod(fileno(stream), target.st_mode & 07777) == 0 ? 0 : why();
+}
+
+static int stream_sync(void *ud, void *stream) {
+  (void)ud;
+  errno = 0;
+  return fsync(fileno(stream)) == 0 ? 0 : why();
+}
+
+/* Where a file system does not sync folders, names are as safe as it makes them. */
+static int folder_sync(void *ud, const char *folder) {
+  (void)ud;
+  errno = 0;
+  const int descriptor = open(folder, O_RDONLY);
+  if (descriptor < 0) return errno == EACCES ? 0 : why();
+  const int error = fsync(descriptor) == 0 || errno == EINVAL ? 0 : why();
+  close(descriptor);
+  return error;
+}
+#else
+static int stream_like(void *ud, void *stream, const char *path) {
+  (void)ud, (void)stream, (void)path;
+  return 0;
+}
+
+static int stream_sync(void *ud, void *stream) {
+  (void)ud;
+  errno = 0;
+  return fflush(stream) == 0 ? 0 : why();
+}
+
+static int folder_sync(void *ud, const char *folder) {
+  (void)ud, (void)folder;
+  return 0;
+}
+#endif
+
+static const sarrus_FileCalls library_calls = {.open = stream_open,
+                                               .like = stream_like,
+                                               .write = stream_write,
+                                               .sync = stream_sync,
+                                               .close = stream_close,
+                                               .rename = path_rename,
+                                               .sync_folder = folder_sync,
+                                               .remove = path_remove};
 
 /* What stands at the target decides how it is written: 0, or a value of errno. */
 static int look_at(const char *path, int *direct) {
@@ -133,7 +183,8 @@ static int open_target(sarrus_File *file) {
   const int error = *file->path == '\0' ? ENOENT : look_at(file->path, &file->direct);
   if (error != 0) return error;
   if (file->direct) return file->calls.open(file->calls.ud, file->path, 0, &file->stream);
-  return open_temporary(file);
+  const int opened = open_temporary(file);
+  return opened != 0 ? opened : file->calls.like(file->calls.ud, file->stream, file->path);
 }
 
 sarrus_Status sarrus_file_open(sarrus_Memory memory, const sarrus_FileCalls *calls,
@@ -179,7 +230,11 @@ char *sarrus_file_room(sarrus_File *file) {
   return file->stream != NULL ? file->buffer + file->pending : NULL;
 }
 
-void sarrus_file_wrote(sarrus_File *file, size_t size) { file->pending += size; }
+sarrus_Status sarrus_file_wrote(sarrus_File *file, size_t size) {
+  if (size > SARRUS_FILE_ROOM || size > BUFFER - file->pending) return SARRUS_ARGUMENT;
+  file->pending += size;
+  return SARRUS_OK;
+}
 
 sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size) {
   while (size > 0) {
@@ -187,20 +242,34 @@ sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size
     char *room = sarrus_file_room(file);
     if (room == NULL) return SARRUS_IO;
     memcpy(room, data, part);
-    sarrus_file_wrote(file, part);
+    SARRUS_TRY(sarrus_file_wrote(file, part));
     data += part;
     size -= part;
   }
   return SARRUS_OK;
 }
 
+/* The temporary file takes the target's name, and the disk knows it. */
+static int take_name(sarrus_File *file) {
+  char *folder = file->temporary; /* its name is not needed any more */
+  const int error = file->calls.rename(file->calls.ud, folder, file->path);
+  if (error != 0) return error;
+  file->direct = 1; /* nothing is left that could be removed */
+  const char *last = strrchr(file->path, '/');
+  const size_t length = last == NULL ? 0 : last == file->path ? 1 : (size_t)(last - file->path);
+  memcpy(folder, length == 0 ? "." : file->path, length == 0 ? 1 : length);
+  folder[length == 0 ? 1 : length] = '\0';
+  return file->calls.sync_folder(file->calls.ud, folder);
+}
+
 sarrus_Status sarrus_file_commit(sarrus_File *file) {
   SARRUS_TRY(flush(file));
+  const int synced = file->direct ? 0 : file->calls.sync(file->calls.ud, file->stream);
+  if (synced != 0) return fail(file, synced);
   void *stream = file->stream;
   file->stream = NULL;
   int error = file->calls.close(file->calls.ud, stream);
-  if (error == 0 && !file->direct)
-    error = file->calls.rename(file->calls.ud, file->temporary, file->path);
+  if (error == 0 && !file->direct) error = take_name(file);
   return error == 0 ? SARRUS_OK : fail(file, error);
 }
 

@@ -120,7 +120,7 @@ void kkt_cost(const Kkt *kkt, double *factor, double *solve);
 double kkt_row_times(const Kkt *kkt, int row, const double *x, int columns);
 
 /*
-** After SINGULAR: the row and the column that take the largest part in the dependency, and the estimated condition.
+** After SINGULAR: the row and the column that take the largest part in the dependency (-1: none), and the estimated condition.
 */
 typedef struct KktFault {
   int row, column;

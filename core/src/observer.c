@@ -1,5 +1,8 @@
 #include "sarrus/observer.h"
 
+#include <limits.h>
+#include <math.h>
+
 #include "array.h"
 #include "tape.h"
 
@@ -17,6 +20,9 @@ static sarrus_Status compile(sarrus_Observer *observer, const sarrus_Graph *grap
   const TapeSpec spec = {.graph = observer->graph, .extra_count = count, .extras = copies};
   SARRUS_TRY(sarrus_graph_import(observer->graph, graph, count, exprs, copies));
   SARRUS_TRY(tape_new(memory, &spec, &observer->tape));
+  if (sarrus_observer_uses(observer, SARRUS_U) > 0 ||
+      sarrus_observer_uses(observer, SARRUS_TIME) > 1)
+    return SARRUS_ARGUMENT;
   observer->work_bytes = work_size(observer->tape, 1);
   void *block = memory.alloc(memory.ud, NULL, 0, observer->work_bytes);
   if (block == NULL) return SARRUS_NOMEM;
@@ -29,6 +35,7 @@ sarrus_Status sarrus_observer_new(sarrus_Memory memory, const sarrus_Graph *grap
   sarrus_Expr *copies = NULL;
   int capacity = 0;
   *result = NULL;
+  if (count < 0 || count > INT_MAX / 4) return SARRUS_ARGUMENT;
   sarrus_Observer *observer = memory.alloc(memory.ud, NULL, 0, sizeof *observer);
   if (observer == NULL) return SARRUS_NOMEM;
   *observer = (sarrus_Observer){.memory = memory, .graph = sarrus_graph_new(memory)};
@@ -59,20 +66,21 @@ size_t sarrus_observer_bytes(const sarrus_Observer *observer) {
 
 int sarrus_observer_uses(const sarrus_Observer *observer, sarrus_SymbolKind kind) {
   const Tape *tape = observer->tape;
+  int most = 0;
   for (int i = 0; i < tape->input_count; i++)
-    if (tape->inputs[i].kind == kind) return 1;
-  return 0;
+    if (tape->inputs[i].kind == kind && tape->inputs[i].index >= most)
+      most = tape->inputs[i].index + 1;
+  return most;
 }
 
 static double seen(const sarrus_Sight *sight, const Input *input) {
-  switch (input->kind) {
-    case SARRUS_TIME: return sight->t;
-    case SARRUS_PARAMETER: return sight->parameters[input->index];
-    case SARRUS_Q: return sight->q[input->index];
-    case SARRUS_V: return sight->v[input->index];
-    case SARRUS_A: return sight->a[input->index];
-    default: return sight->lambda[input->index];
-  }
+  const double *const lists[SARRUS_SYMBOL_KINDS] = {[SARRUS_PARAMETER] = sight->parameters,
+                                                    [SARRUS_Q] = sight->q,
+                                                    [SARRUS_V] = sight->v,
+                                                    [SARRUS_A] = sight->a,
+                                                    [SARRUS_LAMBDA] = sight->lambda};
+  if (input->kind == SARRUS_TIME) return sight->t;
+  return lists[input->kind] == NULL ? (double)NAN : lists[input->kind][input->index];
 }
 
 void sarrus_observer_evaluate(sarrus_Observer *observer, const sarrus_Sight *sight,

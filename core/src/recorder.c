@@ -8,6 +8,8 @@
 /* Instants this close, in intervals, are the same: times that a script adds up differ by rounding. */
 static const double SAME = 1e-9;
 
+enum { MOST_NUMBERS = 1 << 24 };
+
 struct sarrus_Recorder {
   sarrus_Memory memory;
   size_t bytes;
@@ -17,6 +19,7 @@ struct sarrus_Recorder {
   double reached;         /* how far it has been fed */
   double next;            /* k of the next instant in the direction of travel */
   int direction;
+  int values; /* of the caller's */
   int sinks;
   sarrus_Sink sink[SARRUS_MOST_SINKS];
   double *q, *v, *a, *lambda; /* NULL: no expression uses them */
@@ -41,6 +44,14 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
   SARRUS_TRY(sarrus_observer_new(recorder->memory, spec->graph, spec->count, spec->exprs,
                                  &recorder->observer));
   const sarrus_Observer *observer = recorder->observer;
+  const int parameters = sim->parameter_count + spec->values;
+  if (sarrus_observer_uses(observer, SARRUS_Q) > sim->n ||
+      sarrus_observer_uses(observer, SARRUS_V) > sim->n ||
+      sarrus_observer_uses(observer, SARRUS_A) > sim->n ||
+      sarrus_observer_uses(observer, SARRUS_LAMBDA) > sim->m ||
+      sarrus_observer_uses(observer, SARRUS_PARAMETER) > parameters)
+    return SARRUS_ARGUMENT;
+  recorder->values = spec->values;
   recorder->q = list_if(sarrus_observer_uses(observer, SARRUS_Q), &free, sim->n);
   recorder->v = list_if(sarrus_observer_uses(observer, SARRUS_V), &free, sim->n);
   recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->n);
@@ -55,12 +66,14 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
 
 sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                   const sarrus_RecorderSpec *spec, sarrus_Recorder **result) {
-  const int state = 3 * sim->n + sim->m, parameters = sim->parameter_count + spec->values;
-  const size_t numbers = (size_t)state + (size_t)parameters + (size_t)spec->count + 1;
+  const size_t state = 3 * (size_t)sim->n + (size_t)sim->m + (size_t)sim->parameter_count;
+  const size_t numbers = state + (size_t)spec->values + (size_t)spec->count + 1;
   const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
   const double rate = round(1 / spec->every);
   *result = NULL;
-  if (!(spec->every > 0 && spec->every < (double)INFINITY)) return SARRUS_ARGUMENT;
+  if (!(spec->every > 0 && spec->every < (double)INFINITY) || spec->count < 0 || spec->values < 0)
+    return SARRUS_ARGUMENT;
+  if (spec->count > MOST_NUMBERS || spec->values > MOST_NUMBERS) return SARRUS_LIMIT;
   sarrus_Recorder *recorder = memory.alloc(memory.ud, NULL, 0, bytes);
   if (recorder == NULL) return SARRUS_NOMEM;
   *recorder = (sarrus_Recorder){.memory = memory,
@@ -90,13 +103,16 @@ size_t sarrus_recorder_bytes(const sarrus_Recorder *recorder) {
 }
 
 sarrus_Status sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink) {
+  if (sink.put == NULL) return SARRUS_ARGUMENT;
   if (recorder->sinks == SARRUS_MOST_SINKS) return SARRUS_LIMIT;
   recorder->sink[recorder->sinks++] = sink;
   return SARRUS_OK;
 }
 
-void sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value) {
+sarrus_Status sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value) {
+  if (i < 0 || i >= recorder->values) return SARRUS_ARGUMENT;
   recorder->parameter[recorder->sim->parameter_count + i] = value;
+  return SARRUS_OK;
 }
 
 /* --- instants ---------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@ static const int FIRST_ROWS = 64;
 
 sarrus_Status sarrus_rows_put(void *ud, const double *row) {
   sarrus_Rows *rows = ud;
+  if (rows->width < 1) return SARRUS_ARGUMENT;
   const size_t bytes = (size_t)rows->width * sizeof(double);
   if (rows->count == rows->capacity) {
     const sarrus_Memory memory = rows->memory;

@@ -150,6 +150,7 @@ int sarrus_series_is_finite(const double *s, int order) {
 }
 
 static sarrus_Status require_finite(const double *y, int order) {
+  if (order < 0) return SARRUS_ARGUMENT;
   return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
@@ -160,14 +161,14 @@ sarrus_Status sarrus_series_mul(double *y, const double *a, const double *b, int
 }
 
 sarrus_Status sarrus_series_div(double *y, const double *a, const double *b, int order) {
-  if (b[0] == 0) return SARRUS_NONFINITE;
+  if (order >= 0 && b[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_div_k(y, a, b, k);
   return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_sqrt(double *y, const double *u, int order) {
-  if (u[0] < 0) return SARRUS_NONFINITE;
+  if (order >= 0 && u[0] < 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_sqrt_k(y, u, k);
   return require_finite(y, order);
@@ -181,7 +182,7 @@ sarrus_Status sarrus_series_pow(double *y, const double *u, double r, int order)
 
 sarrus_Status sarrus_series_integer_power(double *y, const double *u, int n, int order,
                                           double *work) {
-  if (n < 0 && u[0] == 0) return SARRUS_NONFINITE;
+  if (order >= 0 && n < 0 && u[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_integer_power_k(y, u, n, k, work, order + 1);
   return require_finite(y, order);
@@ -202,6 +203,7 @@ int sarrus_series_compare(const double *a, const double *b, int order) {
 /* Horner: y <- y u + s_k.  The product works in place from the highest coefficient down. */
 sarrus_Status sarrus_series_compose(double *y, const double *s, int s_order, const double *u,
                                     int order) {
+  if (s_order < 0 || order < 0) return SARRUS_ARGUMENT;
   const int top = u[0] == 0 && s_order > order ? order : s_order;
   memset(y, 0, (size_t)(order + 1) * sizeof *y);
   for (int k = top; k >= 0; k--) {
@@ -224,14 +226,14 @@ void sarrus_series_integral(double *y, const double *s, int order, double consta
 }
 
 double sarrus_series_eval(const double *s, int order, double t) {
-  double value = s[order];
+  double value = order < 0 ? 0 : s[order];
   for (int k = order - 1; k >= 0; k--)
     value = value * t + s[k];
   return value;
 }
 
 double sarrus_series_eval_slope(const double *s, int order, double t, double *slope) {
-  double value = s[order], rise = 0;
+  double value = order < 0 ? 0 : s[order], rise = 0;
   for (int k = order - 1; k >= 0; k--) {
     rise = rise * t + value;
     value = value * t + s[k];

@@ -135,26 +135,31 @@ void sarrus_series_atan2_k(double *z, double *w, const double *y, const double *
 
 typedef void (*Kernel)(double *y, double *w, const double *u, int k);
 
+static sarrus_Status require_finite(const double *y, int order) {
+  if (order < 0) return SARRUS_ARGUMENT;
+  return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
+}
+
 /* Ends at the first coefficient that is not finite: the rest cannot be. */
 static sarrus_Status expand(Kernel kernel, double *y, double *w, const double *u, int order) {
   for (int k = 0; k <= order; k++) {
     kernel(y, w, u, k);
     if (!isfinite(y[k]) || !isfinite(w[k])) return SARRUS_NONFINITE;
   }
-  return SARRUS_OK;
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_exp(double *y, const double *u, int order) {
   for (int k = 0; k <= order; k++)
     sarrus_series_exp_k(y, u, k);
-  return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_log(double *y, const double *u, int order) {
-  if (!(u[0] > 0)) return SARRUS_NONFINITE;
+  if (order >= 0 && !(u[0] > 0)) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_log_k(y, u, k);
-  return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_sin(double *y, const double *u, int order, double *work) {
@@ -164,7 +169,7 @@ sarrus_Status sarrus_series_sin(double *y, const double *u, int order, double *w
 sarrus_Status sarrus_series_cos(double *y, const double *u, int order, double *work) {
   for (int k = 0; k <= order; k++)
     sarrus_series_sincos_k(work, y, u, k);
-  return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_sinh(double *y, const double *u, int order, double *work) {
@@ -174,7 +179,7 @@ sarrus_Status sarrus_series_sinh(double *y, const double *u, int order, double *
 sarrus_Status sarrus_series_cosh(double *y, const double *u, int order, double *work) {
   for (int k = 0; k <= order; k++)
     sarrus_series_sinhcosh_k(work, y, u, k);
-  return sarrus_series_is_finite(y, order) ? SARRUS_OK : SARRUS_NONFINITE;
+  return require_finite(y, order);
 }
 
 sarrus_Status sarrus_series_tan(double *y, const double *u, int order, double *work) {
@@ -186,12 +191,12 @@ sarrus_Status sarrus_series_tanh(double *y, const double *u, int order, double *
 }
 
 sarrus_Status sarrus_series_asin(double *y, const double *u, int order, double *work) {
-  if (!(fabs(u[0]) < 1)) return SARRUS_NONFINITE;
+  if (order >= 0 && !(fabs(u[0]) < 1)) return SARRUS_NONFINITE;
   return expand(sarrus_series_asin_k, y, work, u, order);
 }
 
 sarrus_Status sarrus_series_acos(double *y, const double *u, int order, double *work) {
-  if (!(fabs(u[0]) < 1)) return SARRUS_NONFINITE;
+  if (order >= 0 && !(fabs(u[0]) < 1)) return SARRUS_NONFINITE;
   return expand(sarrus_series_acos_k, y, work, u, order);
 }
 
@@ -201,9 +206,9 @@ sarrus_Status sarrus_series_atan(double *y, const double *u, int order, double *
 
 sarrus_Status sarrus_series_atan2(double *z, const double *y, const double *x, int order,
                                   double *work) {
-  if (x[0] == 0 && y[0] == 0) return SARRUS_NONFINITE;
+  if (order >= 0 && x[0] == 0 && y[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_atan2_k(z, work, y, x, k);
   if (y[0] == 0) z[0] = copysign(z[0], sarrus_series_sign(y, order)); /* to which side of the cut */
-  return sarrus_series_is_finite(z, order) ? SARRUS_OK : SARRUS_NONFINITE;
+  return require_finite(z, order);
 }

@@ -107,6 +107,8 @@ static int agrees(const double *q, int n, const double *c, int m, int last) {
 
 sarrus_Status sarrus_series_pade(const double *c, int m, int n, double *p, double *q, double *work,
                                  int *pivots) {
+  if (m < 0 || n < 0) return SARRUS_ARGUMENT;
+  if (m > SARRUS_MAX_ORDER || n > SARRUS_MAX_PADE) return SARRUS_LIMIT;
   const int last = m + n;
   int down = 0;
   sarrus_Status status;

@@ -23,6 +23,7 @@ static size_t put_number(sarrus_SheetFormat format, double x, char *to) {
 sarrus_Status sarrus_sheet_put(void *ud, const double *row) {
   const sarrus_Sheet *sheet = ud;
   const int json = sheet->format == SARRUS_JSONL;
+  if (sheet->width < 1) return SARRUS_ARGUMENT;
   if (sheet->file == NULL) return SARRUS_IO; /* finished before */
   for (int i = 0; i < sheet->width;) {
     const int end = i + AT_ONCE < sheet->width ? i + AT_ONCE : sheet->width;
@@ -34,7 +35,7 @@ sarrus_Status sarrus_sheet_put(void *ud, const double *row) {
       to += put_number(sheet->format, row[i], to);
     }
     if (end == sheet->width) to += put_word(json ? "]\n" : "\n", to);
-    sarrus_file_wrote(sheet->file, (size_t)(to - room));
+    SARRUS_TRY(sarrus_file_wrote(sheet->file, (size_t)(to - room)));
   }
   return SARRUS_OK;
 }

@@ -8,6 +8,7 @@
 #include "block.h"
 #include "roots.h"
 #include "sim_parts.h"
+#include "vector.h"
 
 static const double LEAST_TOLERANCE = 10 * DBL_EPSILON;
 
@@ -59,6 +60,15 @@ static int options_valid(const sarrus_SimOptions *o) {
          (o->order == 0 || (o->order >= SARRUS_MIN_ORDER && o->order <= SARRUS_MAX_SIM_ORDER));
 }
 
+/* The events must be about this system. */
+static int events_valid(const sarrus_Events *events, const sarrus_System *system) {
+  const int n = system->n, known[SARRUS_SYMBOL_KINDS] = {
+                               [SARRUS_TIME] = 1, [SARRUS_PARAMETER] = events->parameters,
+                               [SARRUS_Q] = n,    [SARRUS_V] = n,
+                               [SARRUS_A] = n,    [SARRUS_LAMBDA] = system->m};
+  return events->parameters >= system->parameters && events_fit(events, known);
+}
+
 sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
                              const sarrus_Events *events, const sarrus_SimOptions *options,
                              sarrus_Sim **result) {
@@ -68,6 +78,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   if (o->tolerance == 0) o->tolerance = 1e-12;
   if (o->scale == 0) o->scale = 1;
   if (!options_valid(o)) return SARRUS_ARGUMENT;
+  if (events != NULL && !events_valid(events, system)) return SARRUS_ARGUMENT;
   if (!floats_are_standard()) return SARRUS_FLOATS;
   shape.n = system->n;
   shape.m = system->m;
@@ -87,6 +98,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   kkt_open(sim->expansion->kkt, memory);
   atomic_flag_clear(&sim->busy);
   sim->direction = sim->broken = 1;
+  sim->hit.event = SARRUS_NONE;
   sim_clear_fault(sim);
   *result = sim;
   return SARRUS_OK;
@@ -95,8 +107,9 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
 sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least) {
   if (coordinate < 0 || coordinate >= sim->n || !(least > 0) || !isfinite(least))
     return SARRUS_ARGUMENT;
+  SARRUS_TRY(sim_enter(sim));
   sim->least[coordinate] = least;
-  return SARRUS_OK;
+  return sim_leave(sim, SARRUS_OK);
 }
 
 void sarrus_sim_free(sarrus_Sim *sim) {
@@ -110,9 +123,12 @@ void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud)
   sim->options.ud = ud;
 }
 
-void sim_clear_fault(sarrus_Sim *sim) {
-  sim->fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
+void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud) {
+  sim->stepped = stepped;
+  sim->stepped_ud = ud;
 }
+
+void sim_clear_fault(sarrus_Sim *sim) { sim->fault = fault_none(); }
 
 double sarrus_sim_time(const sarrus_Sim *sim) { return sim->now; }
 
@@ -153,7 +169,11 @@ sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, double *v, doub
   return SARRUS_OK;
 }
 
-double sarrus_sim_get(const sarrus_Sim *sim, int parameter) { return sim->parameters[parameter]; }
+double sarrus_sim_get(const sarrus_Sim *sim, int parameter) {
+  return parameter >= 0 && parameter < sim->parameter_count ? sim->parameters[parameter]
+                                                            : (double)NAN;
+}
+
 size_t sarrus_sim_bytes(const sarrus_Sim *sim) { return sim->bytes; }
 sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim) { return sim->stats; }
 const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim) { return &sim->fault; }
@@ -169,7 +189,7 @@ int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
 
 int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
   const Kkt *kkt = sim->expansion->kkt;
-  if (!kkt->null_known || c >= kkt->dependent_count) return 0;
+  if (!kkt->null_known || c < 0 || c >= kkt->dependent_count) return 0;
   for (int i = 0; i < kkt->m; i++)
     lambda[i] = kkt->null[(ptrdiff_t)c * kkt->m + i] * kkt->column[kkt->n + i];
   return 1;
@@ -184,6 +204,9 @@ int sarrus_sim_singular(const sarrus_Sim *sim) {
 
 const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->to.q; }
 
-void sarrus_sim_guess(sarrus_Sim *sim, const double *y) {
+sarrus_Status sarrus_sim_guess(sarrus_Sim *sim, const double *y) {
+  if (!vector_finite(y, sim->m)) return SARRUS_ARGUMENT;
+  SARRUS_TRY(sim_enter(sim));
   sarrus_expansion_guess(sim->expansion, y);
+  return sim_leave(sim, SARRUS_OK);
 }

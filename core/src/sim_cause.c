@@ -36,7 +36,7 @@ static int driving_row(sarrus_Sim *sim) {
 }
 
 static sarrus_Status cannot_follow(sarrus_Sim *sim, int row, double size) {
-  sim->fault = (sarrus_Fault){row, SARRUS_NONE, size, SARRUS_NONE};
+  sim->fault = fault_violated(row, 0, size);
   return SARRUS_INCONSISTENT;
 }
 

@@ -295,5 +295,5 @@ int sim_limiting(const sarrus_Sim *sim) {
   int worst = 0;
   for (int j = 1; j < sim->n; j++)
     if (fabs(c[j]) / sim->scale[j] > fabs(c[worst]) / sim->scale[worst]) worst = j;
-  return worst;
+  return sim->n > 0 ? worst : SARRUS_NONE;
 }

@@ -114,7 +114,7 @@ static double event_noise(const sarrus_Sim *sim, int event) {
 /*
 ** An event may vary faster than the motion that chose the step, or change its branch: then its series serves
 ** a part of the span only, and is made anew for the next.  It serves up to h if nothing that is
-** left out counts (T20), or else if its value there is the event's.
+** left out counts (T20), or else if its value there is the event's; where it does not, *event is one for which it is not.
 */
 enum { LAST_COEFFICIENTS = 4, MOST_PIECES = 1000 };
 static const double SHORTEST_PIECE = 1e-9, AGREEMENT = 64 * DBL_EPSILON;
@@ -139,12 +139,14 @@ static double horner(const double *c, int order, double h) {
   return x;
 }
 
-static int serves(sarrus_Sim *sim, double begin, double h) {
+static int serves(sarrus_Sim *sim, double begin, double h, int *event) {
   const Tape *tape = sim->events->tape;
   const int top = sim->dense_order + 1;
   int doubtful = tape->switch_count > 0;
-  for (int e = 0; e < sim->events->count && !doubtful; e++)
+  for (int e = 0; e < sim->events->count && !doubtful; e++) {
+    *event = e;
     doubtful = truncated(series_of(sim, e), top, h);
+  }
   if (!doubtful) return 1;
   set_inputs(sim, begin + h, 0);
   if (tape_values(sim->event_work, LEAD_CONSTANT, 0) < 0) return 0;
@@ -152,9 +154,17 @@ static int serves(sarrus_Sim *sim, double begin, double h) {
     const double *c = series_of(sim, e);
     const double there = sim->event_work->value[tape->output_value[e]];
     const double allowed = AGREEMENT * sum_of_sizes(c, 0, top, h) + event_noise(sim, e);
+    *event = e;
     if (!(fabs(horner(c, top, h) - there) <= allowed)) return 0;
   }
   return 1;
+}
+
+static sarrus_Status bad_event(sarrus_Sim *sim, int event, int count, double size) {
+  sim->fault = fault_at(SARRUS_NONE, SARRUS_NONE, size);
+  sim->fault.event = event;
+  sim->fault.count = count;
+  return SARRUS_EVENT;
 }
 
 /* --- zeros ------------------------------------------------------------------------------- */
@@ -169,10 +179,7 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
 
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
-  if (sim->hit_count == SIM_MOST_HITS) {
-    sim->fault = (sarrus_Fault){hit.event, SARRUS_NONE, SIM_MOST_HITS, SARRUS_NONE};
-    return SARRUS_EVENT;
-  }
+  if (sim->hit_count == SIM_MOST_HITS) return bad_event(sim, hit.event, SIM_MOST_HITS, 0);
   for (int i = 0; i < sim->hit_count;
        i++) /* zeros that rounding alone tells apart are at one time */
     if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->h)) hit.dt = sim->hits[i].dt;
@@ -242,10 +249,9 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double 
     if (count < 0 && part < PART_COUNT - 1)
       continue; /* nothing to be seen in it: the next begins here */
     if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
-    if (count < 0 || count > SIM_MOST_HITS) {
-      sim->fault = (sarrus_Fault){event, SARRUS_NONE, count, SARRUS_NONE};
-      return SARRUS_EVENT;
-    }
+    const int finite = isfinite(sum_of_sizes(c, 0, order, h));
+    if (count < 0) return bad_event(sim, event, 0, finite ? 0 : (double)NAN);
+    if (count > SIM_MOST_HITS) return bad_event(sim, event, SIM_MOST_HITS, 0);
     for (int i = 0; i < count; i++) {
       if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
       double dt = begin + roots[i].t;
@@ -260,23 +266,23 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double 
   return SARRUS_OK;
 }
 
-/* An event that has no value (size 0 tells it from one that vanishes): the first such is named. */
+/* An event that has no value: the first such is named. */
 static sarrus_Status not_finite(sarrus_Sim *sim) {
   const Tape *tape = sim->events->tape;
   int event = 0;
   for (int e = tape->output_count - 1; e >= 0; e--)
     if (!isfinite(sim->event_work->value[tape->output_value[e]])) event = e;
-  sim->fault = (sarrus_Fault){event, SARRUS_NONE, 0, SARRUS_NONE};
-  return SARRUS_EVENT;
+  return bad_event(sim, event, 0, (double)NAN);
 }
 
 static sarrus_Status find_all(sarrus_Sim *sim) {
   double begin = 0, h = sim->h;
+  int event = SARRUS_NONE;
   for (int piece = 0; piece < MOST_PIECES; piece++) {
     const double left = sim->h - begin;
     if (event_series(sim, begin) < 0) return not_finite(sim);
     if (fabs(h) > fabs(left)) h = left;
-    while (fabs(h) > SHORTEST_PIECE * fabs(sim->h) && !serves(sim, begin, h))
+    while (fabs(h) > SHORTEST_PIECE * fabs(sim->h) && !serves(sim, begin, h, &event))
       h /= 2;
     for (int e = 0; e < sim->events->count; e++)
       SARRUS_TRY(find_hits(sim, e, begin, h, h == left));
@@ -284,8 +290,7 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
     begin += h;
     h *= 2;
   }
-  sim->fault = (sarrus_Fault){0, SARRUS_NONE, MOST_PIECES, SARRUS_NONE};
-  return SARRUS_EVENT;
+  return bad_event(sim, event, MOST_PIECES, 0);
 }
 
 sarrus_Status sim_find_events(sarrus_Sim *sim) {
@@ -310,9 +315,8 @@ static sarrus_Status check_zeno(sarrus_Sim *sim, int event) {
   }
   pace->interval = interval;
   if (pace->shrinking < ZENO_COUNT || interval > ZENO_TOTAL * pace->first) return SARRUS_OK;
-  sim->fault = (sarrus_Fault){event, pace->shrinking, interval, SARRUS_NONE};
   pace->seen = 0;
-  return SARRUS_EVENT;
+  return bad_event(sim, event, pace->shrinking, interval);
 }
 
 static double hit_time(const sarrus_Sim *sim, const Hit *hit) {

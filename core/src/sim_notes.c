@@ -30,7 +30,10 @@ void sim_note(sarrus_Sim *sim) {
     notes->singular++;
     notes->singular_at = sim->from.t;
   }
-  sim->short_steps = is_short(sim) ? sim->short_steps + 1 : 0;
+  if (!is_short(sim))
+    sim->short_steps = 0;
+  else if (sim->short_steps < STIFF_STEPS)
+    sim->short_steps++;
   if (sim->short_steps < STIFF_STEPS) return;
   notes->stiff++;
   notes->stiff_at = sim->from.t;

@@ -67,6 +67,8 @@ struct sarrus_Sim {
   const sarrus_System *system;
   const sarrus_Events *events; /* or NULL */
   sarrus_SimOptions options;   /* defaults filled in */
+  sarrus_Stepped stepped;      /* or NULL */
+  void *stepped_ud;
   int n, m, variables;
   int parameter_count;
   int capacity; /* highest K there is room for */
@@ -189,6 +191,8 @@ void sim_force_switches(sarrus_Sim *sim, const Crossings *crossings);
 ** or NONE.
 */
 int sim_turn_switch(sarrus_Sim *sim, double h);
+/* A piecewise function that chooses its branch by this series. */
+sarrus_Expr sim_switching(const sarrus_Sim *sim, int slot);
 
 /* --- sim_event.c --- */
 
@@ -228,7 +232,7 @@ void sim_note(sarrus_Sim *sim);
 /* End the span at the present time, and begin anew there. */
 sarrus_Status sim_restart(sarrus_Sim *sim);
 
-/* One call at a time: BUSY while another, of a callback or a thread, is under way. */
+/* One call at a time: BUSY while another, of a callback or a thread, is under way.  Faults are of the last one. */
 sarrus_Status sim_enter(sarrus_Sim *sim);
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);
 

@@ -25,7 +25,7 @@ sarrus_Status sim_place(sarrus_Sim *sim, Point *point) {
 
 void sim_name_singular(sarrus_Sim *sim) {
   const KktFault cause = kkt_fault(sim->expansion->kkt);
-  sim->fault = (sarrus_Fault){cause.row, cause.column, cause.condition, SARRUS_NONE};
+  sim->fault = fault_at(cause.row, cause.column, cause.condition);
 }
 
 sarrus_Status sim_factor(sarrus_Sim *sim) {
@@ -69,13 +69,13 @@ double sim_row_length(const sarrus_Sim *sim, int row) {
 */
 static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
 
-static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
+static sarrus_Status check_left_out(sarrus_Sim *sim, int derivative, double allowed) {
   const double *residual = sim->expansion->residual;
   const Kkt *kkt = sim->expansion->kkt;
   for (int i = sim->n; kkt->dependent_count > 0 && i < sim->variables; i++) {
     if (!kkt->dependent[i - sim->n]) continue;
     if (fabs(residual[i]) <= allowed * sim_row_length(sim, i)) continue;
-    sim->fault = (sarrus_Fault){i, SARRUS_NONE, fabs(residual[i]), SARRUS_NONE};
+    sim->fault = fault_violated(i, derivative, fabs(residual[i]));
     return SARRUS_INCONSISTENT;
   }
   return SARRUS_OK;
@@ -84,12 +84,12 @@ static sarrus_Status check_left_out(sarrus_Sim *sim, double allowed) {
 /* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
 static const double UNSOLVED = 1e-9;
 
-static sarrus_Status unsolved(sarrus_Sim *sim) {
+static sarrus_Status unsolved(sarrus_Sim *sim, int derivative) {
   const double *residual = sim->expansion->residual;
   int worst = sim->n;
   for (int i = sim->n; i < sim->variables; i++)
     if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
-  sim->fault = (sarrus_Fault){worst, SARRUS_NONE, fabs(residual[worst]), SARRUS_NONE};
+  sim->fault = fault_violated(worst, derivative, fabs(residual[worst]));
   return SARRUS_INCONSISTENT;
 }
 
@@ -110,10 +110,10 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
       if (sim->system->degree[j] == 2) point->q[j] += sim->expansion->rhs[j];
     SARRUS_TRY(sim_place(sim, point));
   }
-  if (size > UNSOLVED) return unsolved(sim);
+  if (size > UNSOLVED) return unsolved(sim, 0);
   if (*moved > 0) SARRUS_TRY(sim_factor(sim));
   expansion_residual(sim->expansion);
-  return check_left_out(sim, LEFT_OUT);
+  return check_left_out(sim, 0, LEFT_OUT);
 }
 
 /* Add a correction; what it leaves over, being rounding, is rest: of a speed of 1e-34 steps would be made as long as it takes. */
@@ -133,7 +133,7 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
   if (sim->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(sim->expansion, point->v);
     const double speed = vector_peak(point->v, sim->scale, sim->n);
-    SARRUS_TRY(check_left_out(sim, LEFT_OUT_RATE * speed));
+    SARRUS_TRY(check_left_out(sim, 1, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }
@@ -157,7 +157,7 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
     SARRUS_TRY(sim_place(sim, point));
     SARRUS_TRY(sim_factor(sim));
   }
-  if (size > UNSOLVED) return unsolved(sim);
+  if (size > UNSOLVED) return unsolved(sim, 1);
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }
 

@@ -1,12 +1,14 @@
 /* Simulations: moving along, and interventions between steps. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim_parts.h"
-#include "vector.h"
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
-  return atomic_flag_test_and_set(&sim->busy) ? SARRUS_BUSY : SARRUS_OK;
+  if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
+  sim_clear_fault(sim);
+  return SARRUS_OK;
 }
 
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
@@ -30,22 +32,43 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
 }
 
-static sarrus_Status make_step(sarrus_Sim *sim) {
-  const sarrus_Status status = sim_make_step(sim);
-  if (status >= 0) sim_note(sim);
-  return status;
+static sarrus_Status no_way_on(sarrus_Sim *sim) {
+  sim->fault = fault_at(SARRUS_NONE, SARRUS_NONE, (double)INFINITY);
+  return SARRUS_SINGULAR;
+}
+
+static sarrus_Status make_step(sarrus_Sim *sim, int *stop) {
+  SARRUS_TRY(sim_make_step(sim));
+  sim_note(sim);
+  *stop = sim->stepped != NULL && sim->stepped(sim->stepped_ud, sim);
+  return SARRUS_OK;
+}
+
+static sarrus_Status cancel(sarrus_Sim *sim) {
+  sim_clear_fault(sim);
+  return SARRUS_CANCELLED;
+}
+
+/* Go as far as the step just made and t allow, but not beyond an event. */
+static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
+  const double end = sim->direction * (sim->to.t - t) < 0 ? sim->to.t : t;
+  int found;
+  SARRUS_TRY(sim_next_event(sim, end, &found));
+  if (found) return SARRUS_STOPPED;
+  sim->now = end;
+  return cancel(sim);
 }
 
 static sarrus_Status advance(sarrus_Sim *sim, double t) {
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
-  if (sim->broken) return SARRUS_SINGULAR;
+  if (sim->broken) return no_way_on(sim);
   if (covers(sim, t) && !sim->changed && sim->events == NULL) {
     sim->now = t;
     return SARRUS_OK;
   }
   SARRUS_TRY(face(sim, t));
   for (long long steps = 0;; steps++) {
-    int found;
+    int found, stop;
     SARRUS_TRY(sim_next_event(sim, t, &found));
     if (found) return SARRUS_STOPPED;
     if (sim->direction * (sim->to.t - t) >= 0) break;
@@ -53,12 +76,13 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
     if (sim->options.max_steps > 0 && steps == sim->options.max_steps) {
       sim_clear_fault(sim);
       sim->fault.column = sim_limiting(sim);
-      sim->fault.size = (double)steps;
+      sim->fault.count = steps < INT_MAX ? (int)steps : INT_MAX;
       return SARRUS_STEP;
     }
     if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
-      return SARRUS_CANCELLED;
-    SARRUS_TRY(make_step(sim));
+      return cancel(sim);
+    SARRUS_TRY(make_step(sim, &stop));
+    if (stop) return stop_after_step(sim, t);
   }
   sim->now = t;
   return SARRUS_OK;
@@ -66,17 +90,17 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
 
 static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
-  if (sim->broken) return SARRUS_SINGULAR;
+  if (sim->broken) return no_way_on(sim);
   const double before = sim->now;
-  int found;
-  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim));
+  int found, stop = 0;
+  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim, &stop));
   const int between =
       sim->direction * (limit - sim->to.t) < 0 && sim->direction * (limit - sim->now) > 0;
   const double end = between ? limit : sim->to.t;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (!found) sim->now = end;
   *size = sim->now - before;
-  return found ? SARRUS_STOPPED : SARRUS_OK;
+  return found ? SARRUS_STOPPED : stop ? cancel(sim) : SARRUS_OK;
 }
 
 sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
@@ -115,8 +139,7 @@ static const double DEPENDENT = 1e-11;
 static sarrus_Status settle(sarrus_Sim *sim) {
   Correction moved;
   sim->changed = 1;
-  if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
-    return SARRUS_NONFINITE;
+  SARRUS_TRY(expansion_check_given(sim->to.q, sim->to.v, sim->n, &sim->fault));
   SARRUS_TRY(sim_close(sim, &sim->to, 0));
   const sarrus_Status status = sim_project(sim, &sim->to, &moved);
   if (status != SARRUS_SINGULAR && sim->expansion->kkt->smallest > DEPENDENT) return status;
@@ -145,8 +168,12 @@ static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
   return sim_recall(sim, status);
 }
 
-void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
+sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
+  if (parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
+    return SARRUS_ARGUMENT;
+  SARRUS_TRY(sim_enter(sim));
   sim->parameters[parameter] = value;
+  return sim_leave(sim, SARRUS_OK);
 }
 
 /* An impulse on a coordinate that one constraint defines is passed on by it (T4). */
@@ -204,7 +231,7 @@ static double largest(const sarrus_Sim *sim) {
 }
 
 /* Asked at the point where the expansion stands, else evaluated there and put back. */
-sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity) {
+static sarrus_Status residual(sarrus_Sim *sim, double *position, double *velocity) {
   if (sim->broken) return SARRUS_ARGUMENT;
   Point here = {.t = sim->now, .q = sim->newton, .v = sim->spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
@@ -218,4 +245,9 @@ sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *vel
   }
   const sarrus_Status back = sim_prepare(sim, &sim->to);
   return status < 0 ? status : back;
+}
+
+sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, residual(sim, position, velocity));
 }

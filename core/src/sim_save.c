@@ -5,9 +5,13 @@
 ** which another byte order shows, the fingerprint of system and events, the counts, the state; last
 ** a checksum of all before it.  One function walks the state; it serves to measure, to write and to read.
 */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "sim_parts.h"
+#include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
 enum { FORMAT_VERSION = 4, MOST_EXTRAS = 1 << 16 };
@@ -20,12 +24,16 @@ typedef struct Record {
   char *to;
   const char *from;
   size_t size, at;
-  int failed; /* READ: beyond the end */
+  sarrus_Status status; /* the first failure: FORMAT, NOMEM */
 } Record;
+
+static void fail(Record *record, sarrus_Status status) {
+  if (record->status == SARRUS_OK) record->status = status;
+}
 
 static void walk_bytes(Record *record, void *bytes, size_t count) {
   if (record->mode != MEASURE && count > record->size - record->at) {
-    record->failed = 1;
+    fail(record, SARRUS_FORMAT);
     return;
   }
   if (record->mode == WRITE) memcpy(record->to + record->at, bytes, count);
@@ -40,6 +48,7 @@ static void walk_doubles(Record *record, double *x, ptrdiff_t count) {
 static void walk_int(Record *record, int *x) {
   long long wide = *x;
   walk_bytes(record, &wide, sizeof wide);
+  if (wide != (int)wide) fail(record, SARRUS_FORMAT);
   *x = (int)wide;
 }
 
@@ -70,7 +79,7 @@ static void walk_events(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->hit_count);
   walk_int(record, &sim->hit_next);
   if (sim->hit_count < 0 || sim->hit_count > SIM_MOST_HITS) {
-    record->failed = 1;
+    fail(record, SARRUS_FORMAT);
     return;
   }
   for (int i = 0; i <= sim->hit_count; i++) {
@@ -122,7 +131,7 @@ static int is_permutation(const int *order, int size, int *seen) {
 static void walk_order(Record *record, Kkt *kkt) {
   if (kkt->size == 0) return;
   if (kkt_sparse(kkt) == NULL) {
-    record->failed = 1;
+    fail(record, SARRUS_NOMEM);
     return;
   }
   int rank = sparse_rank(kkt->sparse);
@@ -131,11 +140,11 @@ static void walk_order(Record *record, Kkt *kkt) {
   walk_int(record, &kkt->off_diagonal);
   walk_ints(record, rows, kkt->size);
   walk_ints(record, columns, kkt->size);
-  if (record->mode != READ || record->failed) return;
+  if (record->mode != READ || record->status < 0) return;
   int *seen = sparse_scratch(kkt->sparse);
-  if (rank < 0 || rank > kkt->size || !is_permutation(rows, kkt->size, seen) ||
-      !is_permutation(columns, kkt->size, seen) || kkt_follow(kkt, rank) < 0)
-    record->failed = 1;
+  const int order = rank >= 0 && rank <= kkt->size && is_permutation(rows, kkt->size, seen) &&
+                    is_permutation(columns, kkt->size, seen);
+  fail(record, order ? kkt_follow(kkt, rank) : SARRUS_FORMAT);
 }
 
 /* Everything that what comes next depends on; the expansion at `to` is made again from it. */
@@ -216,7 +225,9 @@ size_t sarrus_sim_save(const sarrus_Sim *sim, const double *extra, int extras, c
   sarrus_Sim *source = (sarrus_Sim *)sim; /* only read, in these modes */
   Record record = {.mode = MEASURE};
   unsigned long long sum;
+  if (extras < 0 || extras > MOST_EXTRAS || (extras > 0 && extra == NULL)) return 0;
   write_record(&record, source, extra, extras);
+  if (record.status < 0) return 0;
   const size_t needed = record.at + sizeof sum;
   if (to == NULL || size < needed) return needed;
   record = (Record){.mode = WRITE, .to = to, .size = size};
@@ -245,44 +256,128 @@ static sarrus_Status read_head(Record *record, const sarrus_System *system,
 
 static int is_count(long long x) { return 0 <= x && x <= (1LL << 62); }
 static int within(int x, int least, int most) { return least <= x && x <= most; }
+static int is_flag(int x) { return within(x, 0, 1); }
 
-/* A checksum can be forged: whatever serves as an index or a count must be one. */
-static int plausible(const sarrus_Sim *sim) {
-  const Kkt *kkt = sim->expansion->kkt;
-  const Tape *tape = sim->system->tape;
-  const int events = sim->events == NULL ? 0 : sim->events->count;
-  int good = within(sim->dense_order, 0, sim->capacity) && sim->dense_order != 1 &&
-             within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
-             within(sim->hit_next, 0, sim->hit_count) &&
-             (sim->direction == 1 || sim->direction == -1);
+/*
+** A checksum can be forged: whatever serves as an index or a count must be one, and no number gets in that is not
+** finite.
+*/
+
+/* What compensated addition left over is no more than rounding of the times it added. */
+static int point_plausible(const sarrus_Sim *sim, const Point *point) {
+  const double largest = fabs(point->t) + sim->stats.largest;
+  return isfinite(point->t) && fabs(point->t_low) <= 4 * DBL_EPSILON * largest &&
+         vector_finite(point->q, sim->n) && vector_finite(point->v, sim->n);
+}
+
+static int all_positive(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (!(x[i] > 0 && isfinite(x[i]))) return 0;
+  return 1;
+}
+
+/* Positions and velocities of one coordinate cannot overflow anywhere in the span. */
+static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
+  const double reach = fabs(sim->until - sim->from.t) + fabs(sim->from.t_low);
+  double position = 0, velocity = 0;
+  for (int k = sim->dense_order + 1; k >= 0; k--) {
+    const double size = fabs(sim->dense[(ptrdiff_t)k * sim->variables + coordinate]);
+    position = position * reach + size;
+    if (k > 0) velocity = velocity * reach + k * size;
+  }
+  return isfinite(position) && isfinite(velocity);
+}
+
+/* Coordinates to t^(K+1), multipliers to t^(K-1); nothing is known of what lies beyond. */
+static int series_plausible(const sarrus_Sim *sim) {
+  for (int j = 0; sim->dense_order > 0 && j < sim->n; j++)
+    if (!reach_plausible(sim, j)) return 0;
+  for (int k = 0; sim->dense_order > 0 && k <= sim->dense_order + 1; k++) {
+    const int known = k < sim->dense_order ? sim->variables : sim->n;
+    if (!vector_finite(sim->dense + (ptrdiff_t)k * sim->variables, known)) return 0;
+  }
+  return 1;
+}
+
+/* Where it stands: in the span or at the beginning of the next; nowhere before a start, or after one that failed. */
+static int place_plausible(const sarrus_Sim *sim) {
+  const double first = fmin(sim->from.t, sim->until), last = fmax(sim->from.t, sim->until);
+  const int flags = is_flag(sim->pole) && is_flag(sim->changed) && is_flag(sim->broken) &&
+                    is_flag(sim->started) && (sim->direction == 1 || sim->direction == -1);
+  if (!flags || !within(sim->dense_order, 0, sim->capacity) || sim->dense_order == 1 ||
+      !vector_finite(sim->parameters, sim->parameter_count) || !all_positive(sim->least, sim->n))
+    return 0;
+  if (!sim->started) return sim->broken;
+  return point_plausible(sim, &sim->to) && point_plausible(sim, &sim->from) && isfinite(sim->h) &&
+         isfinite(sim->until) && within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
+         ((first <= sim->now && sim->now <= last) || sim->now == sim->to.t) &&
+         all_positive(sim->scale, sim->variables) && series_plausible(sim);
+}
+
+static int matrix_plausible(const Kkt *kkt) {
   int dependent = 0;
   for (int i = 0; i < kkt->m; i++) {
-    good = good && within(kkt->dependent[i], 0, 1);
+    if (!is_flag(kkt->dependent[i])) return 0;
     dependent += kkt->dependent[i];
   }
-  for (int i = 0; i < tape->switch_count && good; i++) {
+  return dependent == kkt->dependent_count && is_flag(kkt->off_diagonal);
+}
+
+static int switches_plausible(const sarrus_Sim *sim) {
+  const Tape *tape = sim->system->tape;
+  const Work *work = sim->expansion->work;
+  for (int i = 0; i < tape->switch_count; i++) {
     const int table = tape->switches[i].table;
-    good = table == SARRUS_NONE
-               ? within(sim->expansion->work->branch[i], -1, 1)
-               : within(sim->expansion->work->branch[i], 0, tape->tables[table].count);
+    const int good = table == SARRUS_NONE ? within(work->branch[i], -1, 1)
+                                          : within(work->branch[i], 0, tape->tables[table].count);
+    if (!good || !is_flag(work->forced[i])) return 0;
   }
-  for (int i = 0; i < sim->hit_count && good; i++)
-    good = within(sim->hits[i].event, 0, events - 1);
+  return within(sim->crossings, 0, INT_MAX / 2);
+}
+
+static int hit_plausible(const Hit *hit, int least, int events) {
+  return within(hit->event, least, events - 1) && within(hit->direction, -1, 1) &&
+         isfinite(hit->dt);
+}
+
+static int events_plausible(const sarrus_Sim *sim) {
+  const int events = sim->events == NULL ? 0 : sim->events->count;
+  if (!hit_plausible(&sim->hit, SARRUS_NONE, events) || !within(sim->hit_next, 0, sim->hit_count))
+    return 0;
+  for (int i = 0; i < sim->hit_count; i++)
+    if (!hit_plausible(&sim->hits[i], 0, events)) return 0;
+  for (int i = 0; i < events; i++) {
+    const Pace *pace = &sim->paces[i];
+    if (!within(pace->seen, 0, INT_MAX / 2) || !within(pace->shrinking, 0, pace->seen) ||
+        !within(pace->side, -1, 1))
+      return 0;
+  }
+  return 1;
+}
+
+static int counts_plausible(const sarrus_Sim *sim) {
   const sarrus_SimStats *stats = &sim->stats;
-  return good && dependent == kkt->dependent_count && is_count(stats->steps) &&
-         is_count(stats->rejected) && is_count(stats->factorisations) &&
-         within(sim->notes.stiff_column, 0, sim->n);
+  const sarrus_SimNotes *notes = &sim->notes;
+  return is_count(stats->steps) && is_count(stats->rejected) && is_count(stats->factorisations) &&
+         is_count(notes->singular) && is_count(notes->stiff) &&
+         within(stats->order, 0, sim->capacity) && within(sim->short_steps, 0, INT_MAX / 2) &&
+         within(notes->stiff_column, 0, sim->n > 0 ? sim->n - 1 : 0);
+}
+
+static int plausible(const sarrus_Sim *sim) {
+  return place_plausible(sim) && matrix_plausible(sim->expansion->kkt) && switches_plausible(sim) &&
+         events_plausible(sim) && counts_plausible(sim);
 }
 
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
   int count = 0;
   const int room = *extras;
   walk_int(record, &count);
-  if (record->failed || count < 0 || count > MOST_EXTRAS) return SARRUS_FORMAT;
+  if (record->status < 0 || count < 0 || count > MOST_EXTRAS) return SARRUS_FORMAT;
   for (int i = 0; i < count; i++) {
     double x = 0;
     walk_doubles(record, &x, 1);
-    if (i < room) extra[i] = x;
+    if (i < room && extra != NULL) extra[i] = x;
   }
   *extras = count;
   return count > room ? SARRUS_LIMIT : SARRUS_OK;
@@ -299,15 +394,15 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   walk_options(&record, &options);
   SARRUS_TRY(read_extras(&record, extra, extras));
   sarrus_Status status = sarrus_sim_new(memory, system, events, &options, &sim);
-  if (status < 0) return status == SARRUS_NOMEM ? status : SARRUS_FORMAT;
+  if (status == SARRUS_ARGUMENT) return SARRUS_FORMAT; /* no options */
+  SARRUS_TRY(status);
   walk_state(&record, sim);
-  if (record.failed || record.at != record.size || !plausible(sim))
-    status = SARRUS_FORMAT;
-  else if (!sim->broken)
-    status = sim_prepare(sim, &sim->to);
+  status = record.status;
+  if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
+  if (status == SARRUS_OK && !sim->broken) status = sim_prepare(sim, &sim->to);
   if (status < 0) {
     sarrus_sim_free(sim);
-    return status;
+    return status == SARRUS_NOMEM ? status : SARRUS_FORMAT;
   }
   sim->stats.factorisations--; /* the one just made repeats one that was counted */
   *result = sim;
@@ -318,8 +413,8 @@ sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy) {
   const sarrus_Memory memory = sim->memory;
   const size_t size = sarrus_sim_save(sim, NULL, 0, NULL, 0);
   int extras = 0;
-  char *record = memory.alloc(memory.ud, NULL, 0, size);
   *copy = NULL;
+  char *record = size == 0 ? NULL : memory.alloc(memory.ud, NULL, 0, size);
   if (record == NULL) return SARRUS_NOMEM;
   sarrus_sim_save(sim, NULL, 0, record, size);
   const sarrus_Status status =
@@ -328,6 +423,7 @@ sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy) {
   if (status == SARRUS_OK) {
     (*copy)->options.cancelled = sim->options.cancelled;
     (*copy)->options.ud = sim->options.ud;
+    sarrus_sim_on_step(*copy, sim->stepped, sim->stepped_ud);
   }
   return status;
 }

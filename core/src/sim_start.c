@@ -41,7 +41,7 @@ static sarrus_Status analyse(sarrus_Sim *sim, double error) {
 }
 
 static sarrus_Status inconsistent(sarrus_Sim *sim, int row) {
-  sim->fault = (sarrus_Fault){row, SARRUS_NONE, fabs(sim->expansion->residual[row]), SARRUS_NONE};
+  sim->fault = fault_violated(row, 0, fabs(sim->expansion->residual[row]));
   return SARRUS_INCONSISTENT;
 }
 
@@ -101,15 +101,15 @@ static void first_scale(sarrus_Sim *sim) {
     sim->scale[i] = sim->system->general ? sim->options.scale : 0;
 }
 
-sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const double *v) {
   Correction moved;
   sim->broken = 1;
   sim->started = 0;
   sim->best_margin = 0;
   sim->pole = sim->short_steps = sim->crossings = 0;
   sim_clear_fault(sim);
-  if (!isfinite(t) || !vector_finite(q, sim->n) || !vector_finite(v, sim->n))
-    return SARRUS_NONFINITE;
+  if (!isfinite(t)) return SARRUS_NONFINITE;
+  SARRUS_TRY(expansion_check_given(q, v, sim->n, &sim->fault));
   const size_t size = (size_t)sim->n * sizeof(double);
   sim->to.t = t;
   sim->to.t_low = 0;
@@ -134,4 +134,9 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
   sim->broken = 0;
   sim->started = 1;
   return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, start(sim, t, q, v));
 }

@@ -178,7 +178,8 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
   point_copy(&sim->to, &sim->from, sim->n);
   point_forward(&sim->to, h);
   sim_evaluate(sim, h, sim->to.q, sim->to.v, NULL, NULL);
-  if (!vector_finite(sim->to.q, sim->n) || !vector_finite(sim->to.v, sim->n))
+  if (!isfinite(sim->to.t) || !vector_finite(sim->to.q, sim->n) ||
+      !vector_finite(sim->to.v, sim->n))
     return SARRUS_NONFINITE;
   guess_from_series(sim, h);
   sim_release_switches(sim);
@@ -221,8 +222,9 @@ static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossings *crossings)
   if (sim->crossings++ == 0) sim->crossings_began = sim->from.t;
   if (sim->crossings < MOST_CROSSINGS) return SARRUS_OK;
   sim->crossings = 0;
-  const int chatters = fabs(sim->to.t - sim->crossings_began) < CHATTER * sim->stats.largest;
-  return chatters ? SARRUS_EVENT : SARRUS_OK;
+  if (fabs(sim->to.t - sim->crossings_began) >= CHATTER * sim->stats.largest) return SARRUS_OK;
+  sim->fault.expr = sim_switching(sim, crossings->at[0].slot);
+  return SARRUS_EVENT;
 }
 
 /* Stand again where the step began. */

@@ -120,6 +120,14 @@ Crossings sim_first_crossings(sarrus_Sim *sim, double h) {
   return first;
 }
 
+sarrus_Expr sim_switching(const sarrus_Sim *sim, int slot) {
+  const Tape *tape = sim->system->tape;
+  int i = 0;
+  while (tape->switches[i].slot != slot)
+    i++;
+  return tape->values[tape->switches[i].value].node;
+}
+
 void sim_release_switches(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->tape->switch_count; i++)
     sim->expansion->work->forced[i] = 0;

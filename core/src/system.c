@@ -6,8 +6,6 @@
 #include "block.h"
 #include "system_parts.h"
 
-enum { MOST_VARIABLES = 1 << 20 };
-
 /* --- the equations of a mechanism -------------------------------------------------------- */
 
 /* A list of expressions by the index of a symbol, filled by a gradient. */
@@ -189,16 +187,21 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
 
 /* --- checks ------------------------------------------------------------------------------ */
 
-/* Symbols must exist: nothing of the spec may name one beyond its count. */
-static sarrus_Status check_symbols(const sarrus_System *system) {
-  const int count[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
-                                          [SARRUS_PARAMETER] = system->parameters,
-                                          [SARRUS_Q] = system->n,
-                                          [SARRUS_V] = system->n,
-                                          [SARRUS_LAMBDA] = system->m};
-  for (int e = 0; e < system->graph->count; e++) {
-    const Node *node = &system->graph->nodes[e];
-    if (node->op == SARRUS_OP_SYMBOL && node->b >= count[node->a]) return SARRUS_ARGUMENT;
+/* Counts and lists, and where masses stand; expressions are checked as they are copied. */
+static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fault) {
+  const int n = spec->coordinates, given = spec->lagrangian != SARRUS_NONE;
+  SARRUS_TRY(system_check_list(n, MOST_VARIABLES, spec));
+  SARRUS_TRY(system_check_list(spec->masses, 16 * MOST_VARIABLES, spec->mass));
+  SARRUS_TRY(system_check_list(spec->constraints, MOST_VARIABLES, spec->constraint));
+  SARRUS_TRY(
+      system_check_list(spec->velocity_constraints, MOST_VARIABLES, spec->velocity_constraint));
+  SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
+  if (given && spec->masses > 0) return SARRUS_ARGUMENT;
+  for (int i = 0; i < spec->masses; i++) {
+    const int row = spec->mass[i].row, column = spec->mass[i].column;
+    if (row >= 0 && row < n && column >= 0 && column < n) continue;
+    *fault = fault_at(row, column, 0);
+    return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
 }
@@ -221,7 +224,7 @@ static sarrus_Expr mass_at(const sarrus_System *system, const sarrus_SystemSpec 
 ** Differences m_ij - m_ji that are not zero in the graph must vanish at some points, up to rounding: in
 ** a mass matrix m_ij^2 <= m_ii m_jj.  The extras are m_ij, m_ji, m_ii, m_jj.
 */
-static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *fault) {
+static sarrus_Status probe_symmetry(const Tape *tape, Work *work, double *difference) {
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < tape->input_count; i++)
       work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
@@ -230,14 +233,14 @@ static sarrus_Status probe_symmetry(const Tape *tape, Work *work, sarrus_Fault *
     const double size =
         sqrt(fabs(work->value[tape->extra_value[2]] * work->value[tape->extra_value[3]]));
     if (fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) + 1e-12 * size) continue;
-    fault->size = fabs(a - b);
+    *difference = fabs(a - b);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
 }
 
 static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr mass[4],
-                             sarrus_Fault *fault) {
+                             double *difference) {
   const TapeSpec spec = {.graph = system->graph, .extra_count = 4, .extras = mass};
   Tape *tape = NULL;
   SARRUS_TRY(tape_new(system->memory, &spec, &tape));
@@ -245,7 +248,7 @@ static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr mass
   void *block = system->memory.alloc(system->memory.ud, NULL, 0, size);
   sarrus_Status status = SARRUS_NOMEM;
   if (block != NULL) {
-    status = probe_symmetry(tape, work_init(block, tape, 1), fault);
+    status = probe_symmetry(tape, work_init(block, tape, 1), difference);
     system->memory.alloc(system->memory.ud, block, size, 0);
   }
   tape_free(tape);
@@ -256,15 +259,17 @@ static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Sy
                                     const sarrus_Expr *mass, sarrus_Fault *fault) {
   for (int i = 0; i < spec->masses; i++) {
     const int row = spec->mass[i].row, column = spec->mass[i].column;
-    if (row < 0 || row >= system->n || column < 0 || column >= system->n) return SARRUS_ARGUMENT;
     if (row == column) continue;
     const sarrus_Expr other = mass_at(system, spec, mass, column, row);
     if (other == mass[i]) continue;
-    *fault = (sarrus_Fault){row, column, 0, SARRUS_NONE};
-    SARRUS_TRY(compare(system,
-                       (sarrus_Expr[4]){mass[i], other, mass_at(system, spec, mass, row, row),
-                                        mass_at(system, spec, mass, column, column)},
-                       fault));
+    double difference = 0;
+    const sarrus_Status status =
+        compare(system,
+                (sarrus_Expr[4]){mass[i], other, mass_at(system, spec, mass, row, row),
+                                 mass_at(system, spec, mass, column, column)},
+                &difference);
+    if (status == SARRUS_ARGUMENT) *fault = fault_at(row, column, difference);
+    SARRUS_TRY(status);
   }
   return SARRUS_OK;
 }
@@ -280,7 +285,7 @@ static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
   if (!ARRAY_RESERVE(memory, roots, capacity, most + system->n + system->m)) return SARRUS_NOMEM;
   const int count = spec_roots(spec, roots);
   sarrus_Status status = sarrus_graph_import(system->graph, spec->graph, count, roots, roots);
-  if (status == SARRUS_OK) status = check_symbols(system);
+  if (status == SARRUS_OK) status = system_check_symbols(system, system->n);
   if (status == SARRUS_OK) status = check_symmetry(system, spec, roots, fault);
   if (status == SARRUS_OK) status = write_equations(system, spec, roots, roots + most);
   ARRAY_RELEASE(memory, roots, capacity);
@@ -290,10 +295,8 @@ static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
 sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                 sarrus_System **result, sarrus_Fault *fault) {
   *result = NULL;
-  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
-  if (spec->coordinates > MOST_VARIABLES || spec->constraints > MOST_VARIABLES ||
-      spec->velocity_constraints > MOST_VARIABLES || spec->masses > 16 * MOST_VARIABLES)
-    return SARRUS_LIMIT;
+  *fault = fault_none();
+  SARRUS_TRY(check_spec(spec, fault));
   sarrus_System *system =
       system_allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);
   if (system == NULL) return SARRUS_NOMEM;

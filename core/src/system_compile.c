@@ -55,6 +55,26 @@ int sarrus_system_coordinates(const sarrus_System *system) { return system->n; }
 int sarrus_system_multipliers(const sarrus_System *system) { return system->m; }
 const sarrus_Graph *sarrus_system_graph(const sarrus_System *system) { return system->graph; }
 
+/* --- checks ------------------------------------------------------------------------------ */
+
+sarrus_Status system_check_list(int count, int most, const void *list) {
+  if (count < 0 || (count > 0 && list == NULL)) return SARRUS_ARGUMENT;
+  return count <= most ? SARRUS_OK : SARRUS_LIMIT;
+}
+
+sarrus_Status system_check_symbols(const sarrus_System *system, int velocities) {
+  const int count[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
+                                          [SARRUS_PARAMETER] = system->parameters,
+                                          [SARRUS_Q] = system->n,
+                                          [SARRUS_V] = velocities,
+                                          [SARRUS_LAMBDA] = system->m};
+  for (int e = 0; e < system->graph->count; e++) {
+    const Node *node = &system->graph->nodes[e];
+    if (node->op == SARRUS_OP_SYMBOL && node->b >= count[node->a]) return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
 /* --- the matrix -------------------------------------------------------------------------- */
 
 typedef struct EntryExpr {
@@ -171,7 +191,7 @@ static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
     const ValueStep *value = &system->tape->values[system->tape->extra_value[i]];
     if (value->lead == 0) system->nonlinear = 1;
     if (system->general || system->offset[entry->row] != 1 || value->lead > 1) continue;
-    *fault = (sarrus_Fault){entry->row, entry->column, 0, value->node};
+    *fault = fault_at(entry->row, entry->column, 0);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
@@ -182,7 +202,7 @@ static sarrus_Status check_constraints(const sarrus_System *system, sarrus_Fault
   for (int i = system->n; i < system->n + system->m; i++) {
     const ValueStep *value = &system->tape->values[system->tape->output_value[i]];
     if (value->lead >= system->offset[i]) continue;
-    *fault = (sarrus_Fault){i, SARRUS_NONE, 0, value->node};
+    *fault = fault_at(i, SARRUS_NONE, 0);
     return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;

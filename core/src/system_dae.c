@@ -150,6 +150,7 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_DaeSpec
       sarrus_graph_import(graph, spec->graph, system->n, spec->derivative, system->equation));
   SARRUS_TRY(sarrus_graph_import(graph, spec->graph, system->m, spec->constraint,
                                  system->equation + system->n));
+  SARRUS_TRY(system_check_symbols(system, 0));
   for (int i = 0; i < system->n; i++) {
     const sarrus_Expr rate = sarrus_graph_symbol(graph, SARRUS_V, i);
     system->equation[i] = expr_add(graph, rate, -1, system->equation[i]);
@@ -160,8 +161,10 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_DaeSpec
 sarrus_Status sarrus_system_new_dae(sarrus_Memory memory, const sarrus_DaeSpec *spec,
                                     sarrus_System **result, int *index, sarrus_Fault *fault) {
   *result = NULL;
-  *fault = (sarrus_Fault){SARRUS_NONE, SARRUS_NONE, 0, SARRUS_NONE};
-  if (spec->differential > MOST_SIZE || spec->algebraic > MOST_SIZE) return SARRUS_LIMIT;
+  *fault = fault_none();
+  SARRUS_TRY(system_check_list(spec->differential, MOST_SIZE, spec->derivative));
+  SARRUS_TRY(system_check_list(spec->algebraic, MOST_SIZE, spec->constraint));
+  SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
   sarrus_System *system = system_allocate(memory, spec->differential, spec->algebraic);
   if (system == NULL) return SARRUS_NOMEM;
   system->parameters = spec->parameters;

@@ -49,7 +49,41 @@ static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int v
   return variable < system->n ? kinds[derivative] : SARRUS_LAMBDA;
 }
 
+/* Faults: about nothing, and about what most are. */
+static inline sarrus_Fault fault_none(void) {
+  return (sarrus_Fault){.row = SARRUS_NONE,
+                        .column = SARRUS_NONE,
+                        .expr = SARRUS_NONE,
+                        .event = SARRUS_NONE,
+                        .derivative = SARRUS_NONE};
+}
+
+static inline sarrus_Fault fault_at(int row, int column, double size) {
+  sarrus_Fault fault = fault_none();
+  fault.row = row;
+  fault.column = column;
+  fault.size = size;
+  return fault;
+}
+
+/* An equation, or a derivative of it, that is violated. */
+static inline sarrus_Fault fault_violated(int row, int derivative, double residual) {
+  sarrus_Fault fault = fault_at(row, SARRUS_NONE, residual);
+  fault.derivative = derivative;
+  return fault;
+}
+
 /* --- system_compile.c --- */
+
+enum { MOST_VARIABLES = 1 << 20 };
+
+/* A list of `count` expressions, at most `most`: ARGUMENT or LIMIT where it is none. */
+sarrus_Status system_check_list(int count, int most, const void *list);
+/*
+** Symbols must exist: no expression may name one beyond its count.  Q, LAMBDA, TIME and PARAMETER have those of the
+** system; V as many as `velocities`.
+*/
+sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
 
 /* A system of n coordinates and m multipliers with an empty graph, or NULL. */
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m);

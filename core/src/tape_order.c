@@ -61,7 +61,7 @@ int tape_begins_batch(const Builder *builder, int i) {
 void tape_number_values(Builder *builder) {
   sarrus_Graph *graph = builder->graph;
   want_values(builder);
-  if (!RESERVE(builder, values, value_capacity, graph->order_count)) return;
+  if (!RESERVE(builder, values, value_capacity, graph->order_count + 1)) return;
   for (int e = 0; e < graph->count; e++) {
     if (!expr_is_marked(graph, e)) continue;
     const Node *node = &graph->nodes[e];

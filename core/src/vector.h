@@ -1,13 +1,13 @@
 /*
 ** Loops that are worth compiling for more than one vector width: glibc chooses among the clones when the library is
 ** loaded, elsewhere the compiler's default serves.  Without fused multiply-adds (-ffp-contract=off) and with a fixed
-** order of summation all of them give the same bits.
+** order of summation all of them give the same bits.  Sanitizers are not ready yet when glibc chooses.
 */
 #ifndef SARRUS_VECTOR_H
 #define SARRUS_VECTOR_H
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define VECTOR_CLONES

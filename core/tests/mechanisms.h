@@ -5,7 +5,7 @@
 #include "expressions.h"
 #include "sarrus/expansion.h"
 
-enum { MOST = 4 };
+enum { MOST = 8 };
 
 /* A graph and what a system is made of; `mass` is filled by rows, and left out with a lagrangian. */
 typedef struct Parts {

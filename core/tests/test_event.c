@@ -139,7 +139,7 @@ TEST(events_without_zeros_or_values_are_named) {
     Run run;
     REQUIRE(run_events(&run, fills[i], &tight));
     CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_EVENT);
-    CHECK_INT(sarrus_sim_fault(run.sim)->row, 1);
+    CHECK_INT(sarrus_sim_fault(run.sim)->event, 1);
     CHECK_NEAR(sarrus_sim_time(run.sim), 0, 0);
     CHECK_NEAR(position(run.sim), 1, 0);
     run_free(&run);

@@ -260,7 +260,7 @@ TEST(no_force_at_all_and_the_lowest_order) {
   CHECK(sarrus_expansion_q(run.x, 0, 0) == 1 && sarrus_expansion_q(run.x, 0, 1) == 2);
   CHECK(sarrus_expansion_q(run.x, 0, 2) == 0 && sarrus_expansion_v(run.x, 0, 0) == 2);
   sarrus_Expansion *x;
-  CHECK_STATUS(sarrus_expansion_new(sarrus_memory_default(), run.system, 1, &x), SARRUS_LIMIT);
+  CHECK_STATUS(sarrus_expansion_new(sarrus_memory_default(), run.system, 1, &x), SARRUS_ARGUMENT);
   CHECK_STATUS(
       sarrus_expansion_new(sarrus_memory_default(), run.system, SARRUS_MAX_EXPANSION + 1, &x),
       SARRUS_LIMIT);

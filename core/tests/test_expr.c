@@ -270,3 +270,30 @@ TEST(names_and_arities) {
   CHECK_INT(sarrus_op_arity(SARRUS_OP_ATAN2), 2);
   CHECK_INT(sarrus_op_arity(SARRUS_OP_SYMBOL), 0);
 }
+
+/* Whichever node of an expression is the one for which there is no memory: `before` others are there already. */
+static sarrus_Expr after_others(sarrus_Graph *g, int before) {
+  for (int i = 0; i < before; i++)
+    variable(g, i + 2);
+  const sarrus_Expr x = add(g, variable(g, 0), constant(g, 0.5));
+  sarrus_Expr e = power(g, scaled(g, -3, x), -2);
+  e = quotient(g, constant(g, 2), scaled(g, -2, power(g, x, 3)));
+  e = quotient(g, quotient(g, e, x), unary(g, SARRUS_OP_SIN, negative(g, x)));
+  e = binary(g, SARRUS_OP_POW, mul(g, x, unary(g, SARRUS_OP_SQRT, x)), variable(g, 1));
+  return sarrus_graph_diff(g, mul(g, e, unary(g, SARRUS_OP_TAN, x)), variable(g, 0));
+}
+
+TEST(memory_that_fails_within_a_constructor) {
+  for (int before = 0; before < 40; before++)
+    for (long n = 1;; n++) {
+      TestMemory m;
+      sarrus_Graph *g = sarrus_graph_new(test_memory_failing(&m, n));
+      if (g != NULL) {
+        CHECK((after_others(g, before) == SARRUS_NONE) == m.failed);
+        CHECK_STATUS(sarrus_graph_status(g), m.failed ? SARRUS_NOMEM : SARRUS_OK);
+      }
+      sarrus_graph_free(g);
+      CHECK_INT(m.blocks, 0);
+      if (!m.failed) break;
+    }
+}

@@ -1,7 +1,10 @@
 /* Files: whole or not at all, whichever call fails. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "sarrus/file.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "test.h"
 
@@ -9,7 +12,7 @@
 typedef struct Disk {
   char target[200000], temporary[200000];
   size_t target_size, temporary_size;
-  bool has_target, has_temporary, open;
+  bool has_target, has_temporary, open, like, synced, named;
   long calls, failing;
 } Disk;
 
@@ -37,6 +40,28 @@ static int disk_write(void *ud, void *stream, const char *data, size_t size) {
   return 0;
 }
 
+static int disk_like(void *ud, void *stream, const char *path) {
+  Disk *disk = ud;
+  CHECK(stream == ud && disk->open && disk->temporary_size == 0); /* before anything can be read */
+  CHECK_STR(path, "no/where");
+  disk->like = true;
+  return next_call(disk);
+}
+
+static int disk_sync(void *ud, void *stream) {
+  Disk *disk = ud;
+  CHECK(stream == ud && disk->open);
+  disk->synced = true;
+  return next_call(disk);
+}
+
+static int disk_sync_folder(void *ud, const char *folder) {
+  Disk *disk = ud;
+  CHECK_STR(folder, "no");
+  disk->named = !disk->has_temporary;
+  return next_call(disk);
+}
+
 static int disk_close(void *ud, void *stream) {
   Disk *disk = ud;
   CHECK(stream == ud && disk->open);
@@ -49,7 +74,7 @@ static int disk_rename(void *ud, const char *from, const char *to) {
   const int error = next_call(disk);
   CHECK_STR(from, "no/where.tmp");
   CHECK_STR(to, "no/where");
-  CHECK(!disk->open);
+  CHECK(!disk->open && disk->like && disk->synced);
   if (error != 0) return error;
   memcpy(disk->target, disk->temporary, disk->temporary_size);
   disk->target_size = disk->temporary_size;
@@ -66,7 +91,8 @@ static int disk_remove(void *ud, const char *path) {
 }
 
 static sarrus_FileCalls calls_of(Disk *disk) {
-  return (sarrus_FileCalls){disk, disk_open, disk_write, disk_close, disk_rename, disk_remove};
+  return (sarrus_FileCalls){disk,       disk_open,   disk_like,        disk_write, disk_sync,
+                            disk_close, disk_rename, disk_sync_folder, disk_remove};
 }
 
 static void fill(char *text, size_t size) {
@@ -104,10 +130,15 @@ TEST(whole_or_not_at_all) {
       CHECK_OK(status);
       CHECK_INT(disk.target_size, sizeof text);
       CHECK(memcmp(disk.target, text, sizeof text) == 0);
-      CHECK(n > 5);
+      CHECK(disk.named);
+      CHECK(n > 8);
       break;
     }
     CHECK_STATUS(status, SARRUS_IO);
+    if (disk.named) { /* the last call of all: it is there, but may not be on the disk */
+      CHECK_INT(disk.target_size, sizeof text);
+      continue;
+    }
     CHECK_INT(disk.target_size, 3);
     CHECK(memcmp(disk.target, "old", 3) == 0);
   }
@@ -144,6 +175,30 @@ TEST(paths_that_cannot_be) {
   CHECK_INT(error, EISDIR);
   CHECK_STATUS(open_real("/nowhere/at/all", &error), SARRUS_IO);
   CHECK_INT(error, ENOENT);
+}
+
+/* What was readable for some stays so, and for no one else. */
+TEST(modes_stay) {
+  static const mode_t modes[] = {0600, 0640, 0666, 0755};
+  const char *path = "build/mode_of_a_file";
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    struct stat found;
+    sarrus_File *file;
+    int error;
+    FILE *old = fopen(path, "w");
+    REQUIRE(old != NULL && fputs("old", old) >= 0 && fclose(old) == 0);
+    REQUIRE(chmod(path, modes[i]) == 0);
+    REQUIRE_OK(sarrus_file_open(sarrus_memory_default(), NULL, path, &file, &error));
+    REQUIRE(stat("build/mode_of_a_file.tmp", &found) == 0);
+    CHECK_INT(found.st_mode & 07777, modes[i]); /* before anything is in it */
+    CHECK_OK(sarrus_file_write(file, "new!", 4));
+    CHECK_OK(sarrus_file_commit(file));
+    sarrus_file_free(file);
+    REQUIRE(stat(path, &found) == 0);
+    CHECK_INT(found.st_mode & 07777, modes[i]);
+    CHECK_INT(found.st_size, 4);
+    CHECK_INT(remove(path), 0);
+  }
 }
 
 TEST(memory_that_fails) {

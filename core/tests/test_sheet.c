@@ -24,10 +24,19 @@ static int paper_write(void *ud, void *stream, const char *data, size_t size) {
   return 0;
 }
 
+static int paper_like(void *ud, void *stream, const char *path) {
+  return ud == stream && strcmp(path, "x") == 0 ? 0 : 1;
+}
+
+static int paper_sync(void *ud, void *stream) { return ud == stream ? 0 : 1; }
 static int paper_close(void *ud, void *stream) { return ud == stream ? 0 : 1; }
 
 static int paper_rename(void *ud, const char *from, const char *to) {
   return ud != NULL && strlen(from) > strlen(to) ? 0 : 1;
+}
+
+static int paper_sync_folder(void *ud, const char *folder) {
+  return ud != NULL && strcmp(folder, ".") == 0 ? 0 : 1;
 }
 
 static int paper_remove(void *ud, const char *path) { return ud != NULL && path != NULL ? 0 : 1; }
@@ -35,8 +44,9 @@ static int paper_remove(void *ud, const char *path) { return ud != NULL && path 
 /* `rows` rows of width numbers each, as text. */
 static const char *written(Paper *paper, sarrus_SheetFormat format, const double *rows, int count,
                            int width) {
-  const sarrus_FileCalls calls = {paper,       paper_open,   paper_write,
-                                  paper_close, paper_rename, paper_remove};
+  const sarrus_FileCalls calls = {paper,        paper_open,        paper_like,
+                                  paper_write,  paper_sync,        paper_close,
+                                  paper_rename, paper_sync_folder, paper_remove};
   sarrus_Sheet sheet = {NULL, format, width};
   int error;
   paper->length = 0;

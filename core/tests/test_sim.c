@@ -282,20 +282,110 @@ TEST(steps_allocate_nothing) {
   CHECK_INT(m.blocks, 0);
 }
 
-/* A callback in the middle of an advance. */
+/* What heard of steps: how many, where the last one ended, after how many to stop. */
+typedef struct Steps {
+  int count, stop_after;
+  double end;
+} Steps;
+
+static int note_step(void *ud, const sarrus_Sim *sim) {
+  Steps *steps = ud;
+  double from, to, q;
+  sarrus_sim_span(sim, &from, &to);
+  CHECK_NEAR(from, steps->end, 0);
+  CHECK_NEAR(sarrus_sim_time(sim), from, 0);
+  for (int i = 0; i <= 4; i++) {
+    const double t = i == 4 ? to : from + i * (to - from) / 4;
+    CHECK_OK(sarrus_sim_at(sim, t, &q, NULL, NULL, NULL));
+    CHECK_NEAR(q, cos(t), 1e-12);
+  }
+  CHECK_STATUS(sarrus_sim_set((sarrus_Sim *)sim, 0, 2), SARRUS_BUSY);
+  steps->end = to;
+  return ++steps->count == steps->stop_after;
+}
+
+TEST(steps_are_heard_of) {
+  Run run, other;
+  Steps steps = {0};
+  double size;
+  REQUIRE(run_oscillator(&run, &tight) && run_oscillator(&other, &tight));
+  sarrus_sim_on_step(run.sim, note_step, &steps);
+  CHECK_OK(sarrus_sim_advance(run.sim, 20));
+  CHECK_OK(sarrus_sim_advance(other.sim, 20));
+  CHECK_INT(steps.count, sarrus_sim_stats(run.sim).steps);
+  CHECK_NEAR(position(run.sim), position(other.sim), 0); /* not a bit changes */
+  steps.stop_after = steps.count + 2;
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 40), SARRUS_CANCELLED);
+  CHECK_INT(steps.count, steps.stop_after);
+  CHECK_NEAR(sarrus_sim_time(run.sim), steps.end, 0);
+  steps.stop_after = steps.count + 1;
+  CHECK_STATUS(sarrus_sim_advance(run.sim, steps.end + 1e-3), SARRUS_CANCELLED);
+  CHECK(sarrus_sim_time(run.sim) < steps.end); /* not beyond what was asked for */
+  CHECK_OK(sarrus_sim_step(run.sim, &size));
+  CHECK_INT(steps.count, steps.stop_after); /* what was left of it is no new one */
+  steps.stop_after = steps.count + 1;
+  CHECK_STATUS(sarrus_sim_step(run.sim, &size), SARRUS_CANCELLED);
+  CHECK_NEAR(sarrus_sim_time(run.sim), steps.end, 0);
+  sarrus_sim_on_step(run.sim, NULL, NULL);
+  CHECK_OK(sarrus_sim_advance(run.sim, 40));
+  run_free(&run);
+  run_free(&other);
+}
+
+static int stop(void *ud, const sarrus_Sim *sim) {
+  (void)ud, (void)sim;
+  return 1;
+}
+
+/* An event comes before the end of the step that is the last. */
+TEST(events_before_a_stop) {
+  Run run;
+  const double q = 1, v = 0;
+  Parts *p = oscillator();
+  REQUIRE(p != NULL);
+  const sarrus_Expr when = p->t, after = sub(p->g, when, constant(p->g, 1e-3));
+  REQUIRE(run_with_events(&run, p, &tight, 1, &after, (sarrus_Direction[]){SARRUS_BOTH}));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  sarrus_sim_on_step(run.sim, stop, NULL);
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 5), SARRUS_STOPPED);
+  CHECK_NEAR(sarrus_sim_time(run.sim), 1e-3, 1e-18);
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 5), SARRUS_CANCELLED);
+  run_free(&run);
+}
+
+/* A callback in the middle of an advance: whatever moves or changes it is BUSY, looking is allowed. */
 static int reenter(void *sim) {
-  double size = 1;
-  return sarrus_sim_step(sim, &size) == SARRUS_BUSY && size == 0 &&
-         sarrus_sim_set(sim, 0, 1) == SARRUS_BUSY && sarrus_sim_advance(sim, 1) == SARRUS_BUSY;
+  const double one = 1;
+  double size = 1, g = 0, w = 0, q = 0;
+  sarrus_Sim *copy = NULL;
+  CHECK_STATUS(sarrus_sim_step(sim, &size), SARRUS_BUSY);
+  CHECK_NEAR(size, 0, 0);
+  CHECK_STATUS(sarrus_sim_step_until(sim, 1, &size), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_advance(sim, 1), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_start(sim, 0, &one, &one), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_set(sim, 0, 1), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_preset(sim, 0, 1), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_scale(sim, 0, 1), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_guess(sim, &one), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_impulse(sim, &one), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_residual(sim, &g, &w), SARRUS_BUSY);
+  CHECK_OK(sarrus_sim_state(sim, &q, NULL, NULL, NULL));
+  CHECK_NEAR(q, cos(sarrus_sim_time(sim)), 1e-13);
+  CHECK_OK(sarrus_sim_clone(sim, &copy));
+  CHECK_NEAR(position(copy), q, 0);
+  sarrus_sim_free(copy);
+  return sarrus_sim_time(sim) > 1;
 }
 
 TEST(one_call_at_a_time) {
   Run run;
   REQUIRE(run_oscillator(&run, &tight));
   sarrus_sim_on_cancel(run.sim, reenter, run.sim);
-  CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_CANCELLED);
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 9), SARRUS_CANCELLED);
   sarrus_sim_on_cancel(run.sim, NULL, NULL);
-  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  CHECK_OK(sarrus_sim_advance(run.sim, 9));
+  CHECK_NEAR(position(run.sim), cos(9), 1e-12);
   run_free(&run);
 }
 

@@ -229,3 +229,133 @@ TEST(a_fork_continues_identically) {
   close(ends[1]);
   run_free(&run);
 }
+
+/* --- records of larger systems, whose order of elimination is saved too -------------------- */
+
+/* Four pendulums side by side, with a constraint more than they need: thirteen unknowns. */
+static bool run_large(Run *run) {
+  enum { POINTS = 4 };
+  Parts *p = parts_new(sarrus_memory_default(), 2 * POINTS);
+  const double q[] = {-1, 0, 0, -1, 1, 0, 0.6, -0.8}, v[] = {0, 0, 1, 0, 0, 0, 0, 0};
+  if (p == NULL) return CHECK(false);
+  for (int i = 0; i < POINTS; i++) {
+    const sarrus_Expr x2 = power(p->g, p->q[2 * i], 2), y2 = power(p->g, p->q[2 * i + 1], 2);
+    p->constraint[i] = sub(p->g, add(p->g, x2, y2), constant(p->g, 1));
+    p->force[2 * i + 1] = constant(p->g, -9.81);
+  }
+  p->constraint[POINTS] = p->constraint[0];
+  p->spec.constraints = POINTS + 1;
+  return run_new(run, p, &tight) && CHECK_OK(sarrus_sim_start(run->sim, 0, q, v)) &&
+         CHECK_OK(sarrus_sim_advance(run->sim, 1.5));
+}
+
+TEST(memory_that_fails_while_restoring) {
+  Run run;
+  TestMemory m;
+  char record[32768];
+  REQUIRE(run_large(&run));
+  const size_t size = sarrus_sim_save(run.sim, NULL, 0, record, sizeof record);
+  REQUIRE(size <= sizeof record);
+  for (long n = 1;; n++) {
+    sarrus_Sim *sim;
+    int extras = 0;
+    const sarrus_Status status = sarrus_sim_restore(test_memory_failing(&m, n), run.system, NULL,
+                                                    record, size, NULL, &extras, &sim);
+    if (!m.failed) {
+      CHECK(n > 10);
+      CHECK_OK(status);
+      CHECK_OK(sarrus_sim_advance(sim, 3));
+      CHECK_OK(sarrus_sim_advance(run.sim, 3));
+      CHECK_NEAR(position(sim), position(run.sim), 0);
+    } else {
+      CHECK_STATUS(status, SARRUS_NOMEM);
+    }
+    sarrus_sim_free(sim);
+    CHECK_INT(m.blocks, 0);
+    if (!m.failed) break;
+  }
+  run_free(&run);
+}
+
+/* Before a start there is nothing to save but options and parameters. */
+TEST(clones_of_what_has_not_started) {
+  Run small, large;
+  sarrus_Sim *copy;
+  const double q = 1, v = 0;
+  REQUIRE(run_oscillator(&small, &tight));
+  REQUIRE(run_large(&large));
+  const Run *runs[] = {&small, &large};
+  for (int i = 0; i < 2; i++) {
+    sarrus_Sim *fresh;
+    REQUIRE_OK(sarrus_sim_new(sarrus_memory_default(), runs[i]->system, NULL, &tight, &fresh));
+    if (i == 0) CHECK_OK(sarrus_sim_preset(fresh, 0, 4));
+    REQUIRE_OK(sarrus_sim_clone(fresh, &copy));
+    CHECK_STATUS(sarrus_sim_advance(copy, 1), SARRUS_ARGUMENT);
+    if (i == 0) {
+      CHECK_OK(sarrus_sim_start(copy, 0, &q, &v));
+      CHECK_OK(sarrus_sim_advance(copy, 1));
+      CHECK_NEAR(position(copy), cos(2), 1e-13);
+    }
+    sarrus_sim_free(fresh);
+    sarrus_sim_free(copy);
+  }
+  const double none = (double)NAN; /* nor after one that failed, though there are series left */
+  CHECK_OK(sarrus_sim_advance(small.sim, 3));
+  CHECK_STATUS(sarrus_sim_start(small.sim, 0, &none, &v), SARRUS_NONFINITE);
+  CHECK_OK(sarrus_sim_clone(small.sim, &copy));
+  CHECK_STATUS(sarrus_sim_advance(copy, 1), SARRUS_ARGUMENT);
+  sarrus_sim_free(copy);
+  run_free(&small);
+  run_free(&large);
+}
+
+/* --- events in forged records ------------------------------------------------------------- */
+
+/* Every eight bytes replaced: what is restored answers with an event that there is, and can go on. */
+TEST(delivered_events_of_forged_records) {
+  Run run;
+  char good[32768], record[32768];
+  const double q = 1, v = 0;
+  const long long values[] = {-2, 1, 7, 1 << 20, 0x7fffffff, -0x80000000LL, 0x100000000};
+  Parts *p = oscillator();
+  REQUIRE(p != NULL);
+  const sarrus_Expr when = p->q[0];
+  REQUIRE(run_with_events(&run, p, &tight, 1, &when, (sarrus_Direction[]){SARRUS_BOTH}));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 2), SARRUS_STOPPED);
+  const size_t size = sarrus_sim_save(run.sim, NULL, 0, good, sizeof good);
+  REQUIRE(size <= sizeof good);
+  for (size_t at = 32; at + 16 <= size; at += 8)
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+      sarrus_Sim *sim;
+      int extras = 0, direction = 0;
+      memcpy(record, good, size);
+      memcpy(record + at, &values[i], sizeof values[i]);
+      forge(record, size);
+      if (sarrus_sim_restore(sarrus_memory_default(), run.system, run.events, record, size, NULL,
+                             &extras, &sim) < 0)
+        continue;
+      const int event = sarrus_sim_event(sim, &direction);
+      CHECK(event == -1 || event == 0);
+      CHECK(direction >= -1 && direction <= 1);
+      sarrus_sim_free(sim);
+    }
+  run_free(&run);
+}
+
+/* Nothing moves, and steps are as long as was asked for: the time itself comes to its end. */
+TEST(times_stay_finite) {
+  Run run;
+  const double q = 1, v = 0;
+  double size;
+  REQUIRE(
+      run_new(&run, parts_new(sarrus_memory_default(), 1), &(sarrus_SimOptions){.step = 1e308}));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  CHECK_OK(sarrus_sim_step(run.sim, &size));
+  sarrus_sim_step(run.sim, &size);
+  sarrus_sim_step(run.sim, &size);
+  CHECK(isfinite(sarrus_sim_time(run.sim)));
+  CHECK_NEAR(position(run.sim), 1, 0);
+  run_free(&run);
+}

@@ -228,8 +228,8 @@ static int push_result(lua_State *L, SimBox *box, sarrus_Status status) {
 static int guess(lua_State *L) {
   SimBox *box = check_sim(L);
   sarrus_read_numbers(L, 2, box->m, box->buffer);
-  sarrus_sim_guess(box->sim, box->buffer);
-  return 0;
+  const sarrus_Status status = sarrus_sim_guess(box->sim, box->buffer);
+  return status < 0 ? sarrus_raise_status(L, status) : 0;
 }
 
 static int start(lua_State *L) {
@@ -422,9 +422,10 @@ static int get(lua_State *L) {
 }
 
 static int preset(lua_State *L) {
-  sarrus_sim_preset(check_sim(L)->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1,
-                    luaL_checknumber(L, 3));
-  return 0;
+  SimBox *box = check_sim(L);
+  const int parameter = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  const sarrus_Status status = sarrus_sim_preset(box->sim, parameter, luaL_checknumber(L, 3));
+  return status < 0 ? sarrus_raise_status(L, status) : 0;
 }
 
 static int set(lua_State *L) {

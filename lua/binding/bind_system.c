@@ -27,11 +27,16 @@ const sarrus_System *sarrus_check_system(lua_State *L, int index) {
 
 int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault) {
   if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
+  const int event = status == SARRUS_EVENT && fault->event != SARRUS_NONE;
+  const int zeno = event && fault->size > 0, vanishes = event && fault->size == 0;
   lua_pushnil(L);
   lua_pushstring(L, sarrus_status_name(status));
-  lua_pushinteger(L, fault->row + 1);
-  lua_pushinteger(L, fault->column + 1);
-  lua_pushnumber(L, fault->size);
+  lua_pushinteger(L, (event ? fault->event : fault->row) + 1);
+  lua_pushinteger(L, zeno ? fault->count : fault->column + 1);
+  lua_pushnumber(L, status == SARRUS_STEP ? fault->count
+                    : zeno                ? fault->size
+                    : event               ? vanishes
+                                          : fault->size);
   lua_pushinteger(L, fault->expr);
   return 6;
 }
@@ -247,6 +252,7 @@ static int expand(lua_State *L) {
   if (guess != NULL) sarrus_expansion_guess(expansion, guess);
   const sarrus_Status status =
       sarrus_expansion_run(expansion, t, q, v, parameters, tolerance, &fault);
+  if (status == SARRUS_INCONSISTENT) fault.column = fault.derivative; /* what violates it */
   if (status < 0) return sarrus_push_fault(L, status, &fault);
   push_series(L, expansion, sarrus_expansion_q, 0, n, 0, order);
   push_series(L, expansion, sarrus_expansion_v, 0, n, 1, order);

@@ -15,6 +15,7 @@
 #include "sarrus/sheet.h"
 #include "sarrus/status.h"
 #include "sarrus/system.h"
+#include "sarrus/version.h"
 
 void sarrus_bind_adomian(lua_State *L);
 void sarrus_bind_base64(lua_State *L);
@@ -69,7 +70,11 @@ const double *sarrus_to_series(lua_State *L, int index, int *order);
 
 /* The compiled system at index. */
 const sarrus_System *sarrus_check_system(lua_State *L, int index);
-/* Push nil, the code, and the fault's row, column (from 1), size, expression; return 6. */
+/*
+** Push nil, the code, and the fault's row, column (from 1), size, expression; return 6.  For an EVENT these are the event,
+** how many zeros come ever faster (or 0) and the last interval (1 where it vanishes or has too many, 0 where it has no
+** value); for STEP size is the count.
+*/
 int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault);
 
 /*

@@ -122,6 +122,8 @@ __attribute__((visibility("default")))
 int luaopen_sarrus_core(lua_State *L) {
   sarrus_checkversion(L);
   lua_newtable(L);
+  lua_pushstring(L, sarrus_version());
+  lua_setfield(L, -2, "version");
   lua_pushcfunction(L, status_text);
   lua_setfield(L, -2, "status_text");
   lua_pushcfunction(L, call);

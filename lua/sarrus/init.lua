@@ -14,7 +14,7 @@ local functions = require "sarrus.functions"
 ---@field joint sarrus.joint joints of models
 ---@field force sarrus.force forces of models
 ---@field on_warning fun(warning: { code: string, message: string, object: any, time: number })? hears warnings
-local sarrus = { _VERSION = "sarrus 0.1.0" }
+local sarrus = { _VERSION = "sarrus " .. require "sarrus.core".version }
 
 for name, f in pairs(functions.public) do
   sarrus[name] = f

@@ -16,6 +16,7 @@
 #include "sarrus/export.h"
 #include "sarrus/status.h"
 
+/* The symbol's index; SARRUS_NONE where there is none. */
 SARRUS_API int sarrus_adomian_component(int order, int variable, int component);
 
 /*

@@ -15,7 +15,10 @@ typedef struct sarrus_Events sarrus_Events;
 /* Which crossings count, in the direction of travel; touches only with BOTH. */
 typedef enum sarrus_Direction { SARRUS_DOWN = -1, SARRUS_BOTH = 0, SARRUS_UP = 1 } sarrus_Direction;
 
-/* `parameters` counts those of the system and, after them, those that only events use. */
+/*
+** `parameters` counts those of the system and, after them, those that only events use.  ARGUMENT: an expression is none of
+** the graph's, or has other symbols.  LIMIT: more than 2^16 events or 2^20 parameters.
+*/
 SARRUS_API sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph,
                                            int count, const sarrus_Expr *when,
                                            const sarrus_Direction *directions, int parameters,

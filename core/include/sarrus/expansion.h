@@ -17,17 +17,16 @@ enum { SARRUS_MAX_EXPANSION = 250 };
 
 typedef struct sarrus_Expansion sarrus_Expansion;
 
-/* Room for series of q up to t^order, order from 2 to SARRUS_MAX_EXPANSION. */
+/* Room for series of q up to t^order, order from 2 to SARRUS_MAX_EXPANSION (LIMIT beyond). */
 SARRUS_API sarrus_Status sarrus_expansion_new(sarrus_Memory memory, const sarrus_System *system,
                                               int order, sarrus_Expansion **expansion);
 SARRUS_API void sarrus_expansion_free(sarrus_Expansion *expansion);
 SARRUS_API size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion);
 
 /*
-** Expand about time t, positions q and velocities v, with these parameters (NULL where the system
-** has none).  INCONSISTENT if a constraint is violated by more than `tolerance` (fault: its row,
-** by how much, and as column what violates it: 0 positions, 1 velocities, 2 accelerations, where
-** dependent constraints contradict each other), SINGULAR (row, column, condition), NONFINITE (expr).
+** Expand about time t, positions q and velocities v (NULL for a general DAE), with these parameters (NULL where the
+** system has none).  INCONSISTENT if a constraint is violated by more than `tolerance` (accelerations violate
+** one where dependent constraints contradict each other), SINGULAR, NONFINITE.
 */
 SARRUS_API sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t,
                                               const double *q, const double *v,
@@ -37,9 +36,9 @@ SARRUS_API sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, doubl
 /* Where Newton's method begins that finds multipliers (algebraic variables) in nonlinear equations [0]. */
 SARRUS_API void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y);
 
-/* The highest order known of a variable: coordinates first, then multipliers. */
+/* The highest order known of a variable, coordinates first, then multipliers; -1 where there is none. */
 SARRUS_API int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable);
-/* Coefficients: q up to order, v up to order - 1, lambda up to order - 2. */
+/* Coefficients: q up to order, v up to order - 1, lambda up to order - 2; NaN where there is none. */
 SARRUS_API double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k);
 SARRUS_API double sarrus_expansion_v(const sarrus_Expansion *expansion, int i, int k);
 SARRUS_API double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k);

@@ -7,8 +7,8 @@
 ** become one linear combination c0 + sum c_i x_i with like terms joined, constant factors are
 ** pulled out of products.
 **
-** A graph owns all its nodes; freeing it frees them.  Once memory runs out every constructor
-** answers SARRUS_NONE, which all of them also accept; ask sarrus_graph_status once at the end.
+** A graph owns all its nodes; freeing it frees them.  Once memory runs out, or an argument was none, every
+** constructor answers SARRUS_NONE, which all of them also accept; ask sarrus_graph_status once at the end.
 */
 #ifndef SARRUS_EXPR_H
 #define SARRUS_EXPR_H
@@ -71,6 +71,7 @@ typedef enum sarrus_Op {
       SARRUS_OP_COUNT
 } sarrus_Op;
 
+/* "unknown" and 0 for what is no operation. */
 SARRUS_API const char *sarrus_op_name(sarrus_Op op);
 SARRUS_API int sarrus_op_arity(sarrus_Op op);
 
@@ -97,13 +98,13 @@ typedef struct sarrus_Term {
 
 SARRUS_API sarrus_Graph *sarrus_graph_new(sarrus_Memory memory); /* NULL without memory */
 SARRUS_API void sarrus_graph_free(sarrus_Graph *graph);
-SARRUS_API sarrus_Status sarrus_graph_status(const sarrus_Graph *graph); /* OK or NOMEM */
+SARRUS_API sarrus_Status sarrus_graph_status(const sarrus_Graph *graph); /* OK, NOMEM, ARGUMENT */
 SARRUS_API int sarrus_graph_count(const sarrus_Graph *graph);            /* nodes */
 SARRUS_API size_t sarrus_graph_bytes(const sarrus_Graph *graph);         /* memory held */
 
 SARRUS_API sarrus_Expr sarrus_graph_constant(sarrus_Graph *graph, double value);
 SARRUS_API sarrus_Expr sarrus_graph_symbol(sarrus_Graph *graph, sarrus_SymbolKind kind, int index);
-/* Any operation that has operands, ADD to POW included; operands beyond its arity are ignored. */
+/* PRODUCT to POW; operands beyond the arity are ignored. */
 SARRUS_API sarrus_Expr sarrus_graph_apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a,
                                           sarrus_Expr b, sarrus_Expr c);
 /* constant + sum of count terms */
@@ -112,7 +113,7 @@ SARRUS_API sarrus_Expr sarrus_graph_linear(sarrus_Graph *graph, double constant,
 /* x ^ exponent; exact at x = 0 for integer exponents. */
 SARRUS_API sarrus_Expr sarrus_graph_power(sarrus_Graph *graph, sarrus_Expr x, double exponent);
 /*
-** Piecewise cubic data: count > 1 points, x rising; the graph copies them.  The curve is the
+** Piecewise cubic data: count > 1 points, all finite, x rising; the graph copies them.  The curve is the
 ** monotone (Fritsch-Carlson) Hermite interpolant, continued linearly outside.  Answers the
 ** table's number, or SARRUS_NONE.  `derivative` 0 to 3 chooses what the node gives.
 */
@@ -121,7 +122,7 @@ SARRUS_API int sarrus_graph_new_table(sarrus_Graph *graph, int count, const doub
 SARRUS_API sarrus_Expr sarrus_graph_table(sarrus_Graph *graph, int table, int derivative,
                                           sarrus_Expr x);
 
-/* What a node is. */
+/* What a node is; SARRUS_OP_COUNT and 0 where there is no such node. */
 SARRUS_API sarrus_Op sarrus_graph_op(const sarrus_Graph *graph, sarrus_Expr e);
 SARRUS_API int sarrus_graph_is_constant(const sarrus_Graph *graph, sarrus_Expr e, double *value);
 
@@ -131,7 +132,7 @@ SARRUS_API sarrus_Expr sarrus_graph_diff(sarrus_Graph *graph, sarrus_Expr e, sar
 ** The gradient of sum weights[i] roots[i] (weights NULL: all 1) with respect to every symbol in it, all
 ** at once by the reverse mode: it shares what the components have in common, and costs a small
 ** multiple of the roots however many symbols there are.  `visit` hears each symbol with a
-** non-zero derivative once, in the order of the nodes; it may build expressions.
+** non-zero derivative once, in the order of the nodes; it may build expressions, but not differentiate.
 */
 typedef void (*sarrus_GradientVisitor)(void *ud, sarrus_SymbolKind kind, int index,
                                        sarrus_Expr derivative);
@@ -139,8 +140,8 @@ SARRUS_API sarrus_Status sarrus_graph_gradient(sarrus_Graph *graph, int count,
                                                const sarrus_Expr *roots, const sarrus_Expr *weights,
                                                sarrus_GradientVisitor visit, void *ud);
 /*
-** Copy roots (and what they need, nothing else) from another graph.  Tables come along.
-** `copies` gets the new indices.
+** Copy roots (and what they need, nothing else) from another graph, whose failure is handed on.  Tables come along.
+** `copies` gets the new indices.  A root that is no node is an ARGUMENT and spoils nothing.
 */
 SARRUS_API sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from,
                                              int count, const sarrus_Expr *roots,
@@ -150,7 +151,7 @@ SARRUS_API sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_G
 ** Text, Lua-like ("3*cos(q1) - 1/2*q2^2").  `name` gives the name of a symbol; it may be NULL
 ** (q1, v1, a1, lambda1, u0, t, p1; indices count from 0 in C, from 1 here except in u0).  Writes at
 ** most size bytes, the final zero included; a text that does not fit, or is nested too deeply
-** to be read, has an ellipsis in place of the rest.  Answers the number of bytes written without the zero.
+** to be read, has an ellipsis in place of the rest; "?" is what is no node.  Answers the number of bytes written without the zero.
 */
 typedef const char *(*sarrus_Namer)(void *ud, sarrus_SymbolKind kind, int index);
 SARRUS_API size_t sarrus_graph_print(const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer name,

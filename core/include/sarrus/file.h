@@ -1,7 +1,7 @@
 /*
 ** Files that are written whole or not at all: into a temporary file beside the target, which takes the target's name
-** when it is complete.  Until then, and after a failure, whatever had that name stays as it was.  Devices, pipes and
-** links are written to directly.
+** when it is complete and on the disk.  Until then, and after a failure, whatever had that name stays as it was; its mode
+** stays in any case.  Devices, pipes and links are written to directly.
 */
 #ifndef SARRUS_FILE_H
 #define SARRUS_FILE_H
@@ -16,9 +16,13 @@ typedef struct sarrus_FileCalls {
   void *ud;
   int (*open)(void *ud, const char *path, int fresh,
               void **stream); /* fresh: EEXIST if it is there */
+  int (*like)(void *ud, void *stream,
+              const char *path); /* the mode of what is there, if there is */
   int (*write)(void *ud, void *stream, const char *data, size_t size);
+  int (*sync)(void *ud, void *stream); /* all that was written is on the disk */
   int (*close)(void *ud, void *stream);
   int (*rename)(void *ud, const char *from, const char *to);
+  int (*sync_folder)(void *ud, const char *folder); /* and so are the names in it */
   int (*remove)(void *ud, const char *path);
 } sarrus_FileCalls;
 
@@ -31,9 +35,9 @@ SARRUS_API void sarrus_file_free(sarrus_File *file);
 /* Room for up to SARRUS_FILE_ROOM bytes, of which sarrus_file_wrote then tells how many count; NULL after a failure. */
 enum { SARRUS_FILE_ROOM = 4096 };
 SARRUS_API char *sarrus_file_room(sarrus_File *file);
-SARRUS_API void sarrus_file_wrote(sarrus_File *file, size_t size);
+SARRUS_API sarrus_Status sarrus_file_wrote(sarrus_File *file, size_t size);
 SARRUS_API sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size);
-/* Complete: the target has its name now. */
+/* Complete: the target has its name now, also where IO says that its folder could not be brought to the disk. */
 SARRUS_API sarrus_Status sarrus_file_commit(sarrus_File *file);
 
 /* Why it failed, a value of errno, and how many bytes had been written by then. */

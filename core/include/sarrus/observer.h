@@ -9,17 +9,17 @@
 
 typedef struct sarrus_Observer sarrus_Observer;
 
-/* The graph may go afterwards. */
+/* The graph may go afterwards.  ARGUMENT: an expression is none of the graph's, or has other symbols. */
 SARRUS_API sarrus_Status sarrus_observer_new(sarrus_Memory memory, const sarrus_Graph *graph,
                                              int count, const sarrus_Expr *exprs,
                                              sarrus_Observer **observer);
 SARRUS_API void sarrus_observer_free(sarrus_Observer *observer);
 SARRUS_API size_t sarrus_observer_bytes(const sarrus_Observer *observer);
 
-/* 1 if an expression depends on symbols of that kind. */
+/* How many numbers of that kind a sight must have, 0 if no expression depends on one. */
 SARRUS_API int sarrus_observer_uses(const sarrus_Observer *observer, sarrus_SymbolKind kind);
 
-/* A state; lists that no expression uses may be NULL. */
+/* A state; lists may be NULL, and their numbers then are NaN. */
 typedef struct sarrus_Sight {
   double t;
   const double *q, *v, *a, *lambda, *parameters;

@@ -30,7 +30,7 @@ typedef struct sarrus_RecorderSpec {
   double every; /* above 0 */
 } sarrus_RecorderSpec;
 
-/* The first instant is the simulation's present time. */
+/* The first instant is the simulation's present time.  ARGUMENT: an expression has symbols that there are not. */
 SARRUS_API sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                              const sarrus_RecorderSpec *spec,
                                              sarrus_Recorder **recorder);
@@ -59,7 +59,7 @@ SARRUS_API sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int aft
 /* The next instant on the way to t. */
 SARRUS_API double sarrus_recorder_next(const sarrus_Recorder *recorder, double t);
 /* The caller's value i, from 0. */
-SARRUS_API void sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value);
+SARRUS_API sarrus_Status sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value);
 
 /* Rows in memory: a sink. */
 typedef struct sarrus_Rows {

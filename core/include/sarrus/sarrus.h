@@ -3,6 +3,7 @@
 #define SARRUS_SARRUS_H
 
 #include "sarrus/export.h"
+#include "sarrus/version.h"
 #include "sarrus/status.h"
 #include "sarrus/memory.h"
 #include "sarrus/number.h"

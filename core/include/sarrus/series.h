@@ -7,7 +7,8 @@
 ** and 0..k-1 of its results; running k = 0, 1, 2, ... gives the series.  A result is never one of
 ** the operands.  Kernels do not fail: outside a function's domain they give a value that is not
 ** finite.  The function without _k runs the kernel over all orders and answers SARRUS_NONFINITE
-** if there is no such series (or one of its coefficients overflows).
+** if there is no such series (or one of its coefficients overflows).  Kernels take k >= 0 on trust; a series
+** of negative order has no coefficients: its value is 0, and operations on it answer SARRUS_ARGUMENT.
 */
 #ifndef SARRUS_SERIES_H
 #define SARRUS_SERIES_H
@@ -104,8 +105,8 @@ SARRUS_API int sarrus_series_is_finite(const double *s, int order);
 ** The Padé approximant p(t)/q(t) of degrees m and n with q_0 = 1 that agrees with c[0..m+n]:
 **   q(t) c(t) - p(t) = O(t^{m+n+1}).
 ** Where the approximant has a common factor (the equations are singular) the lower degrees are
-** found and the rest is zero; SARRUS_SINGULAR where there is none at all, SARRUS_ARGUMENT for
-** negative degrees.
+** found and the rest is zero; SARRUS_SINGULAR where there is none at all, SARRUS_ARGUMENT for negative degrees,
+** SARRUS_LIMIT where m is above SARRUS_MAX_ORDER or n above SARRUS_MAX_PADE.
 ** Lengths: p m + 1, q n + 1, work n (n + 5), pivots 2 n.
 */
 SARRUS_API sarrus_Status sarrus_series_pade(const double *c, int m, int n, double *p, double *q,

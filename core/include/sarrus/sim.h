@@ -48,17 +48,17 @@ typedef struct sarrus_SimNotes {
   int dependent;                /* how many constraints depend on others now */
 } sarrus_SimNotes;
 
-/* `events` may be NULL. */
+/* `events` may be NULL; ARGUMENT where they name what the system does not have. */
 SARRUS_API sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
                                         const sarrus_Events *events,
                                         const sarrus_SimOptions *options, sarrus_Sim **sim);
+/* Not from one of its callbacks. */
 SARRUS_API void sarrus_sim_free(sarrus_Sim *sim);
 SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 
 /*
 ** Stand at time t with these positions and velocities, moved as little as possible (in the norm of the
-** mass) to where the constraints hold.  INCONSISTENT where that cannot be done (fault: the worst
-** equation and what is left of it), SINGULAR, NONFINITE.
+** mass) to where the constraints hold.  INCONSISTENT where that cannot be done, SINGULAR, NONFINITE.
 */
 SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
                                           const double *v);
@@ -67,7 +67,7 @@ SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const doubl
 SARRUS_API sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least);
 
 /* Before the start: as sarrus_expansion_guess. */
-SARRUS_API void sarrus_sim_guess(sarrus_Sim *sim, const double *y);
+SARRUS_API sarrus_Status sarrus_sim_guess(sarrus_Sim *sim, const double *y);
 
 /*
 ** One natural step, or what is left of the span; *size is how far it went.  STOPPED: at an event, which
@@ -77,13 +77,12 @@ SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
 /* The same, but not beyond `limit` in the direction of travel. */
 SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size);
 /*
-** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too
-** many (fault: size tells how many, column the coordinate that keeps them small, expr the function that has no value there,
-** if it is one).  INCONSISTENT: a constraint that depends on time cannot be followed (fault: its row; size is what it
-** jumps by, or 0 where nothing within reach meets it).
+** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too many.
+** INCONSISTENT: a constraint that depends on time cannot be followed (fault: size is what it jumps by, or 0 where nothing
+** within reach meets it).
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
-/* The event at which the simulation stopped last, and the direction of its zero (0: a touch). */
+/* The event at which the simulation stopped last (-1: it did not yet), and the direction of its zero (0: a touch). */
 SARRUS_API int sarrus_sim_event(const sarrus_Sim *sim, int *direction);
 
 SARRUS_API double sarrus_sim_time(const sarrus_Sim *sim);
@@ -100,17 +99,18 @@ SARRUS_API sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, doub
                                           double *lambda);
 
 /*
-** Parameters count from 0.  sarrus_sim_preset sets one before the start; sarrus_sim_set changes one from the
-** present instant on, or changes nothing where that fails.
+** Parameters count from 0; what is none is NaN.  sarrus_sim_preset sets one before the start; sarrus_sim_set changes one
+** from the present instant on, or changes nothing where that fails.
 */
 SARRUS_API double sarrus_sim_get(const sarrus_Sim *sim, int parameter);
-SARRUS_API void sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
+SARRUS_API sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
 SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value);
 /* Change velocities by an impulse on each coordinate, consistently with the constraints. */
 SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse);
 
 SARRUS_API sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim);
 SARRUS_API sarrus_SimNotes sarrus_sim_notes(const sarrus_Sim *sim);
+/* What the last call that moved or changed it failed for. */
 SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);
 /* Largest errors of the constraints and of their rates at the present time. */
 SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity);
@@ -128,9 +128,10 @@ SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
 ** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it, and answers
-** how many bytes that takes; with too little room (or to = NULL) it writes nothing.  sarrus_sim_restore makes a
-** simulation that goes on bit for bit, and gives back the caller's numbers (*extras: room for them, then how
-** many there are).  FORMAT: damaged, or of another system; VERSION: of a newer library.
+** how many bytes that takes; with too little room (or to = NULL) it writes nothing.  0: more than 2^16 extras, or no
+** memory for the order of elimination of a simulation that has not been started.  sarrus_sim_restore makes a simulation
+** that goes on bit for bit, and gives back the caller's numbers (*extras: room for them, then how many there are; LIMIT
+** where there are more).  FORMAT: damaged, or of another system; VERSION: of another version of the library; NOMEM.
 */
 SARRUS_API size_t sarrus_sim_save(const sarrus_Sim *sim, const double *extra, int extras, char *to,
                                   size_t size);
@@ -140,7 +141,14 @@ SARRUS_API sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_S
                                             sarrus_Sim **sim);
 /* Whom each step of an advance asks whether to end; functions are not saved. */
 SARRUS_API void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud);
-/* A copy that goes its own way. */
+/*
+** Who hears of each step, as soon as it is accepted: the span is the step, sarrus_sim_at serves all of it, the time is still
+** that of its beginning.  It may look, as all functions do that take a const sarrus_Sim; 1 stops the call under way at the
+** end of the step (or before, at what was asked for): CANCELLED, or STOPPED if an event comes first.
+*/
+typedef int (*sarrus_Stepped)(void *ud, const sarrus_Sim *sim);
+SARRUS_API void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud);
+/* A copy that goes its own way, with the same callbacks. */
 SARRUS_API sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy);
 
 #endif

@@ -41,16 +41,34 @@ typedef struct sarrus_SystemSpec {
   int parameters;
 } sarrus_SystemSpec;
 
-/* Which equation or variable a failure is about; -1 where it does not apply. */
+/*
+** What a failure is about.  Indices count from 0 and are -1 where they do not apply; `size` and `count` then are 0.
+**
+**   SINGULAR      row, column; size: the condition of the matrix, infinite where it has none
+**   INCONSISTENT  row: the equation that is violated most; derivative; size: its residual
+**   STEP          column: the coordinate that keeps steps small; count: so many were not enough, 0: they became too small
+**   NONFINITE     expr: what is not finite; or column and derivative: the number given that is not
+**   EVENT         event, whose value is not finite (size: NaN), or that vanishes throughout (count 0), or has more than
+**                 `count` zeros in a step (size 0), or zeros ever faster, `count` of them, the last after `size`;
+**                 or expr: the piecewise function at whose switch the motion sticks or chatters
+**   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside of the matrix, or a velocity
+**                 constraint that is not affine in that variable; row: a constraint that contains velocities
+**   LIMIT         column: an algebraic variable that only derivatives of the equations determine
+*/
 typedef struct sarrus_Fault {
-  int row, column;  /* equation: coordinates first, then constraints; variable likewise */
-  double size;      /* how wrong: a residual, an asymmetry, a condition number */
-  sarrus_Expr expr; /* in the system's graph: what was not finite, or is about to end */
+  int row;     /* equation: of the coordinates first, then constraints, then velocity constraints */
+  int column;  /* variable: coordinates first, then multipliers (algebraic variables) */
+  double size; /* how wrong */
+  sarrus_Expr expr; /* in the system's graph */
+  int event;
+  int count;
+  int derivative; /* of what: 0 positions, 1 velocities, 2 accelerations */
 } sarrus_Fault;
 
 /*
-** ARGUMENT: the mass is not symmetric (row, column), a constraint contains velocities or a velocity
-** constraint is not affine in them (row), or a symbol is out of range.  LIMIT: too many coordinates.  NOMEM.
+** ARGUMENT: the mass is not symmetric or stands elsewhere (row, column), a constraint contains velocities (row) or a
+** velocity constraint is not affine in them (row, column), a symbol is out of range, an expression none of the graph's.
+** LIMIT: too many coordinates, constraints, parameters.  NOMEM.
 */
 SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                            sarrus_System **system, sarrus_Fault *fault);
@@ -58,7 +76,7 @@ SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_Sy
 ** General semi-explicit DAEs in Hessenberg form, index 0 to 3:  x' = f(x, y, t),  0 = g(x, y, t).
 ** Symbols: Q for x, LAMBDA for y, TIME, PARAMETER.  The index is found; SINGULAR where the structure allows no
 ** solution (row: an equation that is left over), LIMIT where the index is above 3 or an algebraic
-** variable is not determined by the equations but only by their derivatives.
+** variable is not determined by the equations but only by their derivatives (column).  ARGUMENT as above.
 */
 typedef struct sarrus_DaeSpec {
   const sarrus_Graph *graph;
@@ -85,5 +103,24 @@ SARRUS_API size_t sarrus_system_print_tape(const sarrus_System *system, sarrus_N
                                            char *text, size_t size);
 SARRUS_API size_t sarrus_system_print_structure(const sarrus_System *system, sarrus_Namer name,
                                                 void *ud, char *text, size_t size);
+
+/*
+** A fault as a sentence, with the caller's names.  What has no name goes by its number, from 1.  `system` may be NULL,
+** as it is where it could not be made, and `names` too; text as sarrus_graph_print.
+*/
+typedef struct sarrus_Names {
+  int coordinates;
+  const char *const *coordinate;
+  int constraints; /* velocity constraints after the others */
+  const char *const *constraint;
+  int parameters;
+  const char *const *parameter;
+  int events;
+  const char *const *event;
+} sarrus_Names;
+
+SARRUS_API size_t sarrus_fault_text(sarrus_Status status, const sarrus_Fault *fault,
+                                    const sarrus_System *system, const sarrus_Names *names,
+                                    char *text, size_t size);
 
 #endif

@@ -1,0 +1,3 @@
+#include "sarrus/version.h"
+
+const char *sarrus_version(void) { return SARRUS_VERSION_STRING; }
