@@ -362,8 +362,8 @@ describe("decompose", function()
       local solution, message, code = decompose(declare(changes))
       assert.is_nil(solution)
       assert.are.equal("SINGULAR", code)
-      assert.is_truthy(message:find("^system \"robot\": the matrix of the equations is singular "
-        .. "%(condition about %de%+%d+%): " .. row .. " depends on the others"), message)
+      assert.is_truthy(message:find("system \"robot\": the matrix of the equations is singular: "
+        .. row .. " depends on the others", 1, true), message)
     end
     check({ mass = function() return { { 1, 0 }, { 0, 0 } } end },
       "the equation of motion of theta")

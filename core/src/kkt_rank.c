@@ -141,8 +141,9 @@ static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
   const double suspect = fmax(allowed, SUSPECT);
   SARRUS_TRY(kkt_choose_order(kkt, kkt->general, kkt->general ? 0 : suspect * suspect));
   SARRUS_TRY(leave_out_rest(kkt));
-  if (kkt->dependent_count == 0 || (kkt_factor(kkt) == SARRUS_OK && !kkt->off_diagonal))
-    return SARRUS_OK;
+  if (kkt->dependent_count == 0) return SARRUS_OK;
+  const sarrus_Status status = kkt_factor(kkt);
+  if (status != SARRUS_SINGULAR && (status < 0 || !kkt->off_diagonal)) return status;
   leave_out_none(kkt);
   SARRUS_TRY(kkt_choose_order(kkt, 1, fmax(allowed, DEPENDENT)));
   return leave_out_rest(kkt);
@@ -175,10 +176,8 @@ sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
   return reserve_null(kkt);
 }
 
-/*
-** Kept rows are as independent as all of them can be, up to this.
-*/
-static const double MOST_PART = 10;
+/* Kept rows are as independent as they can be, up to this. */
+static const double MOST_PART = 4;
 
 int kkt_exchange(Kkt *kkt) {
   if (!kkt->null_known) kkt_find_null_space(kkt);

@@ -10,7 +10,7 @@
 #include "sim_parts.h"
 
 /* How far ahead, relative to the time; and, relative to that, where a jump has happened too. */
-static const double AHEAD = 1e-9, NEARER = 1e-2;
+static const double AHEAD = 1e-7, NEARER = 1e-4;
 /* Residuals that are not rounding. */
 static const double BROKEN = 1e-12;
 
@@ -55,11 +55,12 @@ static sarrus_Status follow(sarrus_Sim *sim) {
   const int driving = driving_row(sim);
   const double dt = AHEAD * sim_past(sim);
   int row = SARRUS_NONE;
-  const double nearer = residual_ahead(sim, NEARER * dt, &row);
   const double farther = residual_ahead(sim, dt, &row);
+  const double nearer = residual_ahead(sim, NEARER * dt, &row);
   if (nearer > fmax(BROKEN, 0.5 * farther))
     return cannot_follow(sim, row, fabs(sim->expansion->residual[row]));
   if (driving == SARRUS_NONE) return SARRUS_OK;
+  residual_ahead(sim, dt, &row);
   const sarrus_Status status = sim_close(sim, &sim->to, 1);
   const int open = status == SARRUS_INCONSISTENT || status == SARRUS_SINGULAR;
   return open ? cannot_follow(sim, driving, 0) : SARRUS_OK;

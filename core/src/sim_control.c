@@ -33,20 +33,34 @@ static double multiplier_size(const sarrus_Sim *sim, int k) {
   return vector_peak(multipliers(sim, k), sim->scale + sim->n, sim->m);
 }
 
-/*
-** An error of a multiplier is relative to what the equations hold in which it appears: with D of (T10), multipliers and
-** accelerations of all of them are alike.  (General DAEs: relative to itself.)
-*/
-void sim_note_multipliers(sarrus_Sim *sim) {
+/* What the equations hold at most, now: with D of (T10), multipliers and accelerations of all of them are alike. */
+static double largest_held(const sarrus_Sim *sim) {
   const double *d = sim->expansion->kkt->column;
   const double *first = expansion_at(sim->expansion, 0, 0), *half = expansion_at(sim->expansion, 2, 0);
   double largest = 0;
-  for (int i = sim->n; i < sim->variables && !sim->system->general; i++)
-    largest = fmax(largest, fabs(first[i]) / d[i]);
-  for (int j = 0; j < sim->n && !sim->system->general; j++)
-    largest = fmax(largest, 2 * fabs(half[j]) / d[j]);
   for (int i = sim->n; i < sim->variables; i++)
-    sim->scale[i] = fmax(sim->scale[i], sim->system->general ? fabs(first[i]) : largest * d[i]);
+    largest = fmax(largest, fabs(first[i]) / d[i]);
+  for (int j = 0; j < sim->n; j++)
+    largest = fmax(largest, 2 * fabs(half[j]) / d[j]);
+  return largest;
+}
+
+/* An error of a multiplier is relative to what the equations hold in which it appears; in general DAEs, to itself. */
+void sim_note_multipliers(sarrus_Sim *sim) {
+  const double *d = sim->expansion->kkt->column, *first = expansion_at(sim->expansion, 0, 0);
+  const int general = sim->system->general;
+  sim->held = general ? 0 : largest_held(sim);
+  for (int i = sim->n; i < sim->variables; i++)
+    sim->scale[i] = fmax(sim->scale[i], general ? fabs(first[i]) : sim->held * d[i]);
+}
+
+/* The least displacement of a coordinate by its scale, as D measures it. */
+static double least_displacement(const sarrus_Sim *sim) {
+  const double *d = sim->expansion->kkt->column;
+  double least = (double)INFINITY;
+  for (int j = 0; j < sim->n; j++)
+    least = fmin(least, sim->scale[j] / d[j]);
+  return least;
 }
 
 /*
@@ -54,11 +68,7 @@ void sim_note_multipliers(sarrus_Sim *sim) {
 ** none.  In h, D_i h^-2 times this moves some coordinate so far.
 */
 static double rounding_force(const sarrus_Sim *sim) {
-  const double *d = sim->expansion->kkt->column;
-  double least = (double)INFINITY;
-  for (int j = 0; j < sim->n; j++)
-    least = fmin(least, sim->scale[j] / d[j]);
-  return DBL_EPSILON / sim->options.tolerance * least;
+  return DBL_EPSILON / sim->options.tolerance * least_displacement(sim);
 }
 
 double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error) {
@@ -141,10 +151,25 @@ static double step_for_rounding(const sarrus_Sim *sim) {
   return isfinite(h) ? h : fmax(1, 10 * sim->stats.largest);
 }
 
+/*
+** Where something rests that is held, as a truss under its load, accelerations are rounding of what holds it, and move
+** nothing beyond the tolerance in steps up to some length.  What moves more than so many times that does not rest.
+*/
+static const double RESTS = 100;
+
+static double step_at_rest(const sarrus_Sim *sim, double h) {
+  const double tolerance = sim->options.tolerance, moves = DBL_EPSILON * sim->held / 2;
+  if (sim->m == 0 || !(moves > 0)) return h;
+  const double longest = sqrt(tolerance * least_displacement(sim) / moves);
+  if (h <= longest || motion_size(sim, 1) * longest > RESTS * tolerance) return h;
+  return motion_size(sim, 2) * longest * longest > RESTS * tolerance ? h : longest;
+}
+
 /* Where the multipliers' series has its pole, by the ratio of its last coefficients. */
 static double pole_distance(const sarrus_Sim *sim) {
   const int k = sim->dense_order - 1;
-  return multiplier_size(sim, k - 1) / multiplier_size(sim, k);
+  const double last = sim->scale[sim->n] > 0 ? multiplier_size(sim, k) : 0;
+  return last > 0 ? multiplier_size(sim, k - 1) / last : (double)INFINITY;
 }
 
 /*
@@ -244,7 +269,8 @@ double sim_choose_step(sarrus_Sim *sim) {
   if (sim->ends) h = step_for_rounding(sim);
   if (sim->stats.largest > 0) h = fmin(h, MOST_INCREASE * sim->stats.largest);
   h = fmin(h, most);
-  return sim->options.step > 0 ? h : sim_near_zeros(sim, h);
+  if (sim->options.step > 0) return h;
+  return sim_near_zeros(sim, step_at_rest(sim, h));
 }
 
 /*

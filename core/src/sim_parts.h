@@ -76,6 +76,7 @@ struct sarrus_Sim {
   double *parameters;
   double *scale; /* per variable: largest magnitude so far */
   double *least; /* per coordinate: what its scale begins with */
+  double held;   /* what the equations hold at most where the step begins (sim_note_multipliers) */
 
   double *dense;   /* coefficients of the span's series about `from` */
   int dense_order; /* K of the span; 0: there is none */

@@ -43,13 +43,13 @@ TEST(the_worst_constraint_is_named) {
   Parts *p = parts_new(sarrus_memory_default(), 3);
   REQUIRE(p != NULL);
   for (int i = 0; i < 3; i++)
-    p->constraint[i] = p->q[i];
+    p->constraint[i] = sub(p->g, p->q[i], constant(p->g, 1));
   p->spec.constraints = 3;
   sarrus_System *system;
   sarrus_Expansion *x = make(p, &system, ORDER);
   REQUIRE(x != NULL);
   sarrus_Fault fault;
-  const double q[] = {0.1, -0.4, 0.2}, v[] = {0, 0, 0};
+  const double q[] = {1.1, 0.6, 1.2}, v[] = {0, 0, 0};
   CHECK_STATUS(sarrus_expansion_run(x, 0, q, v, NULL, 1e-9, &fault), SARRUS_INCONSISTENT);
   CHECK_INT(fault.row, 4);
   CHECK_NEAR(fault.size, 0.4, 1e-16);
