@@ -187,7 +187,7 @@ void expansion_rate_residual(sarrus_Expansion *expansion, const double *v) {
   const Work *work = expansion->work;
   for (int i = system->n; i < system->n + system->m; i++) {
     double *residual = &expansion->residual[i];
-    *residual = system->offset[i] == 2   ? work->output[i]
+    *residual = system->offset[i] == 2   ? work->output[i] / work->unit
                 : system->offset[i] == 1 ? work->value[system->tape->output_value[i]]
                                          : 0;
     if (system->offset[i] == 2) *residual += kkt_row_times(expansion->kkt, i, v, system->n);
@@ -204,8 +204,8 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
     if (system->degree[j] != 2) continue;
     if (velocity != SARRUS_NONE) work->value[tape->inputs[velocity].value] = v[j];
     if (position != SARRUS_NONE && tape->inputs[position].slot != SARRUS_NONE)
-      *work->stores[tape->inputs[position].slot].current = v[j];
-    *expansion_at(expansion, 1, j) = v[j];
+      *work->stores[tape->inputs[position].slot].current = work->unit * v[j];
+    *expansion_at(expansion, 1, j) = work->unit * v[j];
   }
   SARRUS_TRY(find_values(expansion, 1, 0, fault));
   SARRUS_TRY(find_weights(expansion, 1, 0, fault));
@@ -282,7 +282,7 @@ static void find_lower(sarrus_Expansion *expansion, int stage) {
     double divisor = 1;
     for (int derivative = degree - 1; derivative >= 0; derivative--) {
       double *lower = expansion->lower[derivative] + from;
-      divisor *= stage + degree - derivative;
+      divisor *= (stage + degree - derivative) / expansion->work->unit;
       if (derivative > 0 && !expansion->feeds_rates) continue;
       vector_divide(lower, x, divisor, count);
       x = lower;
@@ -309,7 +309,7 @@ static double scaled_output(const sarrus_Expansion *expansion, int i, int stage)
   const int order = stage + system->offset[i];
   double f = order > 0 ? work->output[i] : work->value[system->tape->output_value[i]];
   for (int r = 1; r <= system->offset[i]; r++)
-    f *= stage + r;
+    f *= (stage + r) / work->unit;
   return f;
 }
 
@@ -334,7 +334,7 @@ static sarrus_Status solve_linear(sarrus_Expansion *expansion, int stage, sarrus
     const int offset = system->offset[from], end = system->offset_end[from];
     double factor = -1;
     for (int r = 1; r <= offset; r++)
-      factor *= stage + r;
+      factor *= (stage + r) / expansion->work->unit;
     vector_scale(expansion->rhs + from, expansion->work->output + from, factor, end - from);
     for (int i = from; i < end && stage + offset == 0; i++)
       expansion->rhs[i] = -expansion->work->value[system->tape->output_value[i]];

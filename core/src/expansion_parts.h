@@ -36,6 +36,16 @@ static inline double *expansion_at(const sarrus_Expansion *expansion, int k, int
 /* NONFINITE, and which, where one of these numbers is not finite; v may be NULL. */
 sarrus_Status expansion_check_given(const double *q, const double *v, int n, sarrus_Fault *fault);
 
+/* Velocities and accelerations at the point, from coefficients in the unit of time of the series. */
+static inline double expansion_velocity(const sarrus_Expansion *expansion, int j) {
+  return *expansion_at(expansion, 1, j) / expansion->work->unit;
+}
+
+static inline double expansion_acceleration(const sarrus_Expansion *expansion, int j) {
+  const double unit = expansion->work->unit;
+  return 2 * *expansion_at(expansion, 2, j) / (unit * unit);
+}
+
 /*
 ** The pieces of an expansion, in the order in which they are used.  `fault` tells of failures as
 ** sarrus_expansion_run does.

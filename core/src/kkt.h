@@ -58,7 +58,7 @@ typedef struct Kkt {
   double *inverse; /* D^-1 of the constraints, where there is a null space */
   int null_capacity;
   Exchange exchange;
-  double null_volume; /* log2 of the part of the null space in the left-out rows */
+  double null_volume;                  /* log2 of the part of the null space in the left-out rows */
   double *solution, *right, *residual; /* workspace, size each */
   double smallest;  /* the smallest pivot of the last factorisation, of about 1 */
   double steady;    /* the least part of its row that a pivot is */

@@ -54,7 +54,7 @@ typedef struct Elimination {
   int shortest[2], count[2];
   int *diagonal, *row_at; /* row -> column, column -> row */
   int *place;             /* scatter of one row: column -> where in it, or -1 */
-  int first;              /* rows before this one count as nothing only where rounding is all that is left */
+  int first; /* rows before this one count as nothing only where rounding is all that is left */
 } Elimination;
 
 /* A long row is found its way in by its own scatter: what it costs to reduce is the pivot's length. */

@@ -99,7 +99,8 @@ void kkt_find_null_space(Kkt *kkt) {
 double kkt_log_volume(Kkt *kkt) {
   if (kkt->sparse == NULL) return 0;
   if (!kkt->null_known) kkt_find_null_space(kkt);
-  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) - 2 * kkt->null_volume;
+  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) -
+         2 * kkt->null_volume;
 }
 
 Sparse *kkt_sparse(Kkt *kkt) {

@@ -209,6 +209,7 @@ sarrus_Status sarrus_series_atan2(double *z, const double *y, const double *x, i
   if (order >= 0 && x[0] == 0 && y[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_atan2_k(z, work, y, x, k);
-  if (order >= 0 && y[0] == 0) z[0] = copysign(z[0], sarrus_series_sign(y, order)); /* to which side of the cut */
+  if (order >= 0 && y[0] == 0)
+    z[0] = copysign(z[0], sarrus_series_sign(y, order)); /* to which side of the cut */
   return require_finite(z, order);
 }

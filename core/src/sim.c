@@ -98,6 +98,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   kkt_open(sim->expansion->kkt, memory);
   atomic_flag_clear(&sim->busy);
   sim->direction = sim->broken = 1;
+  sim->unit = 1;
   sim->hit.event = SARRUS_NONE;
   sim_clear_fault(sim);
   *result = sim;
@@ -143,7 +144,7 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
   if (q != NULL) memcpy(q, sim->to.q, n);
   if (v != NULL) memcpy(v, sim->to.v, n);
   for (int j = 0; a != NULL && j < sim->n; j++)
-    a[j] = sim->system->degree[j] == 2 ? 2 * *expansion_at(sim->expansion, 2, j) : 0;
+    a[j] = sim->system->degree[j] == 2 ? expansion_acceleration(sim->expansion, j) : 0;
   for (int i = 0; lambda != NULL && i < sim->m; i++)
     lambda[i] = *expansion_at(sim->expansion, 0, sim->n + i);
 }

@@ -11,6 +11,7 @@
 */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "sim_parts.h"
 #include "vector.h"
@@ -40,12 +41,12 @@ static double multiplier_size(const sarrus_Sim *sim, int k) {
 /* What the equations hold at most, now: with D of (T10), multipliers and accelerations of all of them are alike. */
 static double largest_held(const sarrus_Sim *sim) {
   const double *d = sim->expansion->kkt->column;
-  const double *first = expansion_at(sim->expansion, 0, 0), *half = expansion_at(sim->expansion, 2, 0);
+  const double *first = expansion_at(sim->expansion, 0, 0);
   double largest = 0;
   for (int i = sim->n; i < sim->variables; i++)
     largest = fmax(largest, fabs(first[i]) / d[i]);
   for (int j = 0; j < sim->n; j++)
-    largest = fmax(largest, 2 * fabs(half[j]) / d[j]);
+    largest = fmax(largest, fabs(expansion_acceleration(sim->expansion, j)) / d[j]);
   return largest;
 }
 
@@ -87,6 +88,29 @@ double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error
 /* A step beyond a pole ends at least so many times as far away as the pole is. */
 static const double PAST_POLE = 1.3;
 
+/*
+** The time in which the motion at `to` changes, by its speeds and by what the equations hold (accelerations may just
+** vanish); infinite where nothing moves and nothing is held.
+*/
+static double time_of_motion(const sarrus_Sim *sim) {
+  const double speed = vector_peak(sim->to.v, sim->scale, sim->n);
+  const double bend = sim->system->general ? 0 : largest_held(sim) / least_displacement(sim);
+  return 1 / fmax(speed, sqrt(bend));
+}
+
+/* Steps may be so many times as long or as short as the unit of time: beyond that, it is chosen anew. */
+enum { UNIT_BITS = 8 };
+
+sarrus_Status sim_choose_unit(sarrus_Sim *sim) {
+  Work *work = sim->expansion->work;
+  const double step = sim->natural > 0 ? sim->natural : time_of_motion(sim);
+  if (!(step > DBL_MIN && step < DBL_MAX)) return SARRUS_OK;
+  const int bits = ilogb(step);
+  if (abs(bits - ilogb(work->unit)) <= UNIT_BITS) return SARRUS_OK;
+  work_set_unit(work, ldexp(1, bits));
+  return sim_prepare(sim, &sim->to);
+}
+
 /* What rounding may be in coefficients next to a singular position. */
 static const double MOST_ROUNDING = 1e-12;
 
@@ -123,21 +147,24 @@ static double motion_step(const sarrus_Sim *sim, int order) {
   double log_h = (double)INFINITY; /* one exponential for all */
   for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++)
     if (k > 0) log_h = fmin(log_h, log_step(wanted, motion_size(sim, k), k));
-  return exp(log_h);
+  return sim->unit * exp(log_h);
 }
 
 /* The same for multipliers, whose errors do not add up. */
 static double multiplier_step(const sarrus_Sim *sim, int order) {
-  const double wanted = fmax(sim->options.tolerance, aim(sim)), rounding = rounding_force(sim);
+  const double wanted = fmax(sim->options.tolerance, aim(sim));
+  const double rounding = rounding_force(sim) / (sim->unit * sim->unit);
   double relative = (double)INFINITY, moving = (double)INFINITY;
   if (sim->m == 0) return relative;
   for (int k = order - LAST_COEFFICIENTS; k < order; k++) {
     if (k < 1) continue;
-    if (sim->scale[sim->n] > 0) relative = fmin(relative, log_step(wanted, multiplier_size(sim, k), k));
-    const double size = vector_peak(multipliers(sim, k), sim->expansion->kkt->column + sim->n, sim->m);
+    if (sim->scale[sim->n] > 0)
+      relative = fmin(relative, log_step(wanted, multiplier_size(sim, k), k));
+    const double size =
+        vector_peak(multipliers(sim, k), sim->expansion->kkt->column + sim->n, sim->m);
     moving = fmin(moving, log_step(wanted * rounding, size, k + 2));
   }
-  return exp(sim->scale[sim->n] > 0 ? fmax(relative, moving) : moving);
+  return sim->unit * exp(sim->scale[sim->n] > 0 ? fmax(relative, moving) : moving);
 }
 
 /*
@@ -152,7 +179,7 @@ static double step_for_rounding(const sarrus_Sim *sim) {
     const double x = motion_size(sim, k);
     if (x > 0) h = fmin(h, pow(MOST_GROWTH / x, 1.0 / k));
   }
-  return isfinite(h) ? h : fmax(1, 10 * sim->stats.largest);
+  return isfinite(h) ? sim->unit * h : fmax(sim->unit, 10 * sim->stats.largest);
 }
 
 /*
@@ -165,15 +192,17 @@ static double step_at_rest(const sarrus_Sim *sim, double h) {
   const double tolerance = sim->options.tolerance, moves = DBL_EPSILON * sim->held / 2;
   if (sim->m == 0 || !(moves > 0)) return h;
   const double longest = sqrt(tolerance * least_displacement(sim) / moves);
-  if (h <= longest || motion_size(sim, 1) * longest > RESTS * tolerance) return h;
-  return motion_size(sim, 2) * longest * longest > RESTS * tolerance ? h : longest;
+  const double t = longest / sim->unit;
+  if (h <= longest || motion_size(sim, 1) * t > RESTS * tolerance) return h;
+  return motion_size(sim, 2) * t * t > RESTS * tolerance ? h : longest;
 }
 
 /* Where the multipliers' series has its pole, by the ratio of its last coefficients. */
 static double pole_distance(const sarrus_Sim *sim) {
   const int k = sim->dense_order - 1;
   const double last = sim->scale[sim->n] > 0 ? multiplier_size(sim, k) : 0;
-  return last > 0 ? multiplier_size(sim, k - 1) / last : (double)INFINITY;
+  return last > 0 ? sim->unit * k * multiplier_size(sim, k - 1) / ((k + 1) * last)
+                  : (double)INFINITY;
 }
 
 /*
@@ -268,6 +297,7 @@ double sim_choose_step(sarrus_Sim *sim) {
       sim->m > 0 && (h < POLE * motion || near_singular(sim) || is_kept_short_of_pole(sim, motion));
   if (suspect && isfinite(motion) && !sim->system->general) sim->pole = find_pole(sim, motion);
   if (sim->pole) h = step_past_pole(sim);
+  if (isfinite(h)) sim->natural = h;
   if (sim->options.step > 0) h = sim->options.step;
   sim->ends = !isfinite(h);
   if (sim->ends) h = step_for_rounding(sim);

@@ -38,24 +38,28 @@ static const double *input_polynomial(sarrus_Sim *sim, const Input *input, doubl
   return c;
 }
 
-/* Set the inputs' values at dt and, up to t^top, their series about it. */
-static void set_inputs(sarrus_Sim *sim, double dt, int top) {
+/*
+** Set the inputs' values at t and, up to t^top, their series about it.  All times here count in the unit of the series, from
+** the beginning of the span.
+*/
+static void set_inputs(sarrus_Sim *sim, double t, int top) {
   const Tape *tape = sim->events->tape;
   Work *work = sim->event_work;
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
     double *value = &work->value[input->value];
     if (input->kind == SARRUS_TIME) {
-      *value = sim->from.t + (dt + sim->from.t_low);
+      *value = sim->from.t + (sim->unit * t + sim->from.t_low);
     } else if (input->kind == SARRUS_PARAMETER) {
       *value = sim->parameters[input->index];
     } else {
       const int m = derivative_of(input), last = input_top(sim, input) - m;
-      const double *c = input_polynomial(sim, input, dt) + m;
-      *value = m == 2 ? 2 * c[0] : c[0];
+      const double *c = input_polynomial(sim, input, t) + m;
+      const double scale = 1 / (m == 0 ? 1 : m == 1 ? sim->unit : sim->unit * sim->unit);
+      *value = (m == 2 ? 2 * c[0] : c[0]) * scale;
       for (int k = 1; k <= top && input->slot != SARRUS_NONE; k++) {
         const double weight = m == 0 ? 1 : m == 1 ? k + 1 : (k + 1.0) * (k + 2);
-        work_store(work, input->slot, k, k <= last ? weight * c[k] : 0);
+        work_store(work, input->slot, k, k <= last ? scale * weight * c[k] : 0);
       }
     }
   }
@@ -66,11 +70,12 @@ static double *series_of(const sarrus_Sim *sim, int event) {
 }
 
 /* The series of all events about dt: sim->event_series[event][k]. */
-static sarrus_Status event_series(sarrus_Sim *sim, double dt) {
+static sarrus_Status event_series(sarrus_Sim *sim, double t) {
   const Tape *tape = sim->events->tape;
   Work *work = sim->event_work;
   const int top = sim->dense_order + 1;
-  set_inputs(sim, dt, top);
+  if (work->unit != sim->unit) work_set_unit(work, sim->unit);
+  set_inputs(sim, t, top);
   SARRUS_TRY(tape_values(work, LEAD_CONSTANT, 0));
   SARRUS_TRY(tape_weights(work, LEAD_CONSTANT, 0));
   for (int e = 0; e < tape->output_count; e++)
@@ -254,12 +259,12 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double 
     if (count > SIM_MOST_HITS) return bad_event(sim, event, SIM_MOST_HITS, 0);
     for (int i = 0; i < count; i++) {
       if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
-      double dt = begin + roots[i].t;
+      double t = begin + roots[i].t;
       if (roots[i].t == h)
-        dt = last ? sim->h : dt;
+        t = last ? sim->h / sim->unit : t;
       else if (roots[i].direction != 0)
-        dt = polished(sim, event, dt, begin, begin + h);
-      SARRUS_TRY(add_hit(sim, (Hit){dt, event, roots[i].direction}));
+        t = polished(sim, event, t, begin, begin + h);
+      SARRUS_TRY(add_hit(sim, (Hit){sim->unit * t, event, roots[i].direction}));
     }
     from = to;
   }
@@ -276,13 +281,14 @@ static sarrus_Status not_finite(sarrus_Sim *sim) {
 }
 
 static sarrus_Status find_all(sarrus_Sim *sim) {
-  double begin = 0, h = sim->h;
+  const double whole = sim->h / sim->unit;
+  double begin = 0, h = whole;
   int event = SARRUS_NONE;
   for (int piece = 0; piece < MOST_PIECES; piece++) {
-    const double left = sim->h - begin;
+    const double left = whole - begin;
     if (event_series(sim, begin) < 0) return not_finite(sim);
     if (fabs(h) > fabs(left)) h = left;
-    while (fabs(h) > SHORTEST_PIECE * fabs(sim->h) && !serves(sim, begin, h, &event))
+    while (fabs(h) > SHORTEST_PIECE * fabs(whole) && !serves(sim, begin, h, &event))
       h /= 2;
     for (int e = 0; e < sim->events->count; e++)
       SARRUS_TRY(find_hits(sim, e, begin, h, h == left));

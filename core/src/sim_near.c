@@ -89,7 +89,7 @@ static double extremum(const double *u, int top, double *miss) {
   return t;
 }
 
-/* The time in which the motion changes, by its speeds and accelerations. */
+/* All times here count in the unit of the series: that in which the motion changes, by its speeds and accelerations. */
 static double time_of_motion(const sarrus_Sim *sim) {
   const double *c = sim->dense;
   const double speed = vector_peak(c + sim->variables, sim->scale, sim->n);
@@ -165,7 +165,7 @@ static double reach(const sarrus_Sim *sim, const Zero *zero, double share) {
   return fabs(zero->at) * (zero->at * sim->direction > 0 ? APPROACH : 1);
 }
 
-double sim_near_zeros(sarrus_Sim *sim, double h) {
+static double bounded(sarrus_Sim *sim, double h) {
   const Tape *tape = sim->system->tape;
   const double share = pow(sim->options.tolerance, 0.5 / sim->dense_order), wanted = h;
   Near through = {SARRUS_NONE, 0, 1};
@@ -195,6 +195,12 @@ double sim_near_zeros(sarrus_Sim *sim, double h) {
   return 2 * at;
 }
 
+double sim_near_zeros(sarrus_Sim *sim, double h) {
+  h = sim->unit * bounded(sim, h / sim->unit);
+  sim->near.through *= sim->unit;
+  return h;
+}
+
 int sim_goes_through(const sarrus_Sim *sim, double h) {
   return sim->near.through != 0 && h == 2 * sim->near.through;
 }
@@ -208,9 +214,10 @@ sarrus_Status sim_make_good(sarrus_Sim *sim, double h) {
   sim_evaluate(sim, h, NULL, sim->spare_v, x, NULL);
   for (int j = 0; j < sim->n; j++) {
     const int first = sim->system->degree[j] == 1;
-    const double now = *expansion_at(sim->expansion, first ? 1 : 2, j);
-    const double jump = since * (first ? now - sim->spare_v[j] : 2 * now - x[j]);
-    change = fmax(change, fabs(jump) / sim->scale[j] * (first ? 1 : time_of_motion(sim)));
+    const double jump = since * (first ? expansion_velocity(sim->expansion, j) - sim->spare_v[j]
+                                       : expansion_acceleration(sim->expansion, j) - x[j]);
+    const double time = first ? 1 : sim->unit * time_of_motion(sim);
+    change = fmax(change, fabs(jump) / sim->scale[j] * time);
     sim->to.q[j] += first ? jump : since * jump / 2;
     if (!first) sim->to.v[j] += jump;
   }
@@ -234,7 +241,7 @@ sarrus_Expr sim_vanishing(sarrus_Sim *sim) {
     const int slot = divided_by(tape, row);
     if (slot == SARRUS_NONE) continue;
     const double time =
-        fabs(work->value[tape->slots[slot].value] / work_coefficient(work, slot, 1));
+        work->unit * fabs(work->value[tape->slots[slot].value] / work_coefficient(work, slot, 1));
     if (!(time < nearest)) continue;
     nearest = time;
     found = tape->values[row->value].node;

@@ -21,7 +21,7 @@ static double coefficient_size(const sarrus_Sim *sim, int k) {
 static int is_short(const sarrus_Sim *sim) {
   const double h = fabs(sim->h), most = sim->options.max_step;
   if (sim->options.step > 0 || (most > 0 && h >= most)) return 0; /* as it was asked to be */
-  return coefficient_size(sim, 2) * h < HARDLY * coefficient_size(sim, 1);
+  return coefficient_size(sim, 2) * h / sim->unit < HARDLY * coefficient_size(sim, 1);
 }
 
 void sim_note(sarrus_Sim *sim) {

@@ -79,6 +79,8 @@ struct sarrus_Sim {
   double held;   /* what the equations hold at most where the step begins (sim_note_multipliers) */
 
   double *dense;   /* coefficients of the span's series about `from` */
+  double unit;     /* the unit of time that they count in, a power of two (work_set_unit) */
+  double natural;  /* the last step that the series themselves asked for; 0: none yet */
   int dense_order; /* K of the span; 0: there is none */
   int pole;        /* the multipliers' series is of no use in the span */
   double pole_at;  /* and how far away it is */
@@ -159,6 +161,8 @@ double sim_worst_residual(const sarrus_Sim *sim, int *row);
 
 /* --- sim_control.c: step and order --- */
 
+/* Let the series count time in a unit that suits the steps. */
+sarrus_Status sim_choose_unit(sarrus_Sim *sim);
 /* The largest multipliers so far, relative to which their errors count. */
 void sim_note_multipliers(sarrus_Sim *sim);
 /* The largest of m errors after a step of h, relative to that. */

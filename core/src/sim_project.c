@@ -167,7 +167,7 @@ static sarrus_Status solve_first(sarrus_Sim *sim, Point *point) {
   sim->margin = loses_rank ? kkt_rank_margin(sim->expansion->kkt) : 1;
   SARRUS_TRY(expansion_extend(sim->expansion, 0, &sim->fault));
   for (int j = 0; j < sim->n; j++)
-    point->v[j] = *expansion_at(sim->expansion, 1, j);
+    point->v[j] = expansion_velocity(sim->expansion, j);
   return SARRUS_OK;
 }
 

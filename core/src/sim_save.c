@@ -156,6 +156,9 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_doubles(record, sim->scale, sim->variables);
   walk_doubles(record, sim->least, sim->n);
   walk_doubles(record, sim->dense, (ptrdiff_t)(sim->capacity + 2) * sim->variables);
+  walk_doubles(record, &sim->unit, 1);
+  walk_doubles(record, &sim->natural, 1);
+  walk_doubles(record, &work->unit, 1);
   walk_int(record, &sim->dense_order);
   walk_int(record, &sim->pole);
   walk_point(record, &sim->from, sim->n);
@@ -278,7 +281,7 @@ static int all_positive(const double *x, int count) {
 
 /* Positions and velocities of one coordinate cannot overflow anywhere in the span. */
 static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
-  const double reach = fabs(sim->until - sim->from.t) + fabs(sim->from.t_low);
+  const double reach = (fabs(sim->until - sim->from.t) + fabs(sim->from.t_low)) / sim->unit;
   double position = 0, velocity = 0;
   for (int k = sim->dense_order + 1; k >= 0; k--) {
     const double size = fabs(sim->dense[(ptrdiff_t)k * sim->variables + coordinate]);

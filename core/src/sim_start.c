@@ -120,7 +120,9 @@ static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const dou
   sim->direction = sim->broken = 1;
   sim->now = sim->until = sim->began = t;
   sim->changed = 0;
-  work_reset(sim->expansion->work);
+  work_set_unit(sim->expansion->work, 1);
+  sim->unit = 1;
+  sim->natural = 0;
   sim_release_switches(sim);
   first_scale(sim);
   SARRUS_TRY(sim_close(sim, &sim->to, 1));

@@ -94,6 +94,7 @@ static void keep_series(sarrus_Sim *sim) {
   double *finished = sim->expansion->series;
   sim->expansion->series = sim->dense;
   sim->dense = finished;
+  sim->unit = sim->expansion->work->unit;
   sim->dense_order = sim->order;
   for (int j = 0; j < sim->n; j++) /* these are known to one order less */
     if (sim->system->degree[j] == 1)
@@ -111,8 +112,8 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   sim_evaluate(sim, h, NULL, sim->system->general ? sim->spare_v : NULL, x, x + sim->n);
   kkt_shorten(expansion->kkt, x + sim->n); /* as those there */
   for (int j = 0; j < sim->n; j++)
-    x[j] = sim->system->degree[j] == 2 ? h * h * (x[j] - 2 * *expansion_at(expansion, 2, j))
-                                       : h * (sim->spare_v[j] - *expansion_at(expansion, 1, j));
+    x[j] = sim->system->degree[j] == 2 ? h * h * (x[j] - expansion_acceleration(expansion, j))
+                                       : h * (sim->spare_v[j] - expansion_velocity(expansion, j));
   for (int i = sim->n; i < sim->variables; i++)
     x[i] = sim->pole ? 0 : x[i] - *expansion_at(expansion, 0, i);
   if (!vector_finite(x, sim->variables)) return (double)INFINITY;
@@ -284,9 +285,18 @@ static int overflows(const sarrus_Sim *sim, sarrus_Status status) {
   return status == SARRUS_NONFINITE && sim->fault.expr == SARRUS_NONE;
 }
 
-/* Expand; where coefficients overflow, to a lower order. */
+/* How often, and how much, the unit of time is made shorter where coefficients overflow. */
+enum { SHORTER_UNITS = 3, SHORTER_BITS = 20 };
+
+/* Expand; where coefficients overflow, in a shorter unit of time, and at last to a lower order. */
 static sarrus_Status expand_within_range(sarrus_Sim *sim) {
+  Work *work = sim->expansion->work;
   sarrus_Status status = expand(sim);
+  for (int i = 0; i < SHORTER_UNITS && overflows(sim, status); i++) {
+    work_set_unit(work, ldexp(work->unit, -SHORTER_BITS));
+    SARRUS_TRY(sim_prepare(sim, &sim->from));
+    status = expand(sim);
+  }
   while (overflows(sim, status) && sim->options.order == 0 && sim->order > LOWEST_ORDER) {
     sim->order = sim->order / 2 > LOWEST_ORDER ? sim->order / 2 : LOWEST_ORDER;
     work_reset(sim->expansion->work);
@@ -318,11 +328,13 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   double h = 0;
   if (sim->broken) return SARRUS_SINGULAR;
   sim_remember(sim);
+  sarrus_Status status = sim_choose_unit(sim);
+  if (status < 0) return sim_recall(sim, status);
   point_copy(&sim->from, &sim->to, sim->n);
   note_scale(sim);
   note_poles(sim);
   sim->from_margin = sim->margin;
-  sarrus_Status status = expand_on_branch(sim, &h);
+  status = expand_on_branch(sim, &h);
   if (status < 0) return back_out(sim, status);
   const Crossings first = sim_first_crossings(sim, h);
   sim_choose_order(sim, fabs(h));

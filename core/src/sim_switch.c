@@ -19,15 +19,15 @@ static int known_order(const sarrus_Sim *sim, int slot) {
   return lead == LEAD_KNOWN ? 1 : sim->order - 1 + lead;
 }
 
-/* Whether the threshold counts at dt: that of atan2(y, x) where x < 0. */
-static int counts(const sarrus_Sim *sim, const Switch *choice, double dt) {
+/* Whether the threshold counts at t, in the unit of the series: that of atan2(y, x) where x < 0. */
+static int counts(const sarrus_Sim *sim, const Switch *choice, double t) {
   const Work *work = sim->expansion->work;
   const ValueStep *step = &work->tape->values[choice->value];
   if (step->op != SARRUS_OP_ATAN2) return 1;
   if (choice->cut == SARRUS_NONE) return work->value[step->b] < 0;
   double x = 0;
   for (int k = known_order(sim, choice->cut); k >= 0; k--)
-    x = x * dt + work->stores[choice->cut].plain[k];
+    x = x * t + work->stores[choice->cut].plain[k];
   return x < 0;
 }
 
@@ -60,12 +60,14 @@ static int first_root(sarrus_Sim *sim, int index, double threshold, double h, Ro
   const int held = sim->expansion->work->branch[index];
   Root roots[MOST_ROOTS];
   const int order = switch_series(sim, choice, threshold, sim->polynomial);
-  int count = roots_find(sim->polynomial, order, 0, h, 0, roots, MOST_ROOTS, sim->root_work);
+  const double unit = sim->unit;
+  int count = roots_find(sim->polynomial, order, 0, h / unit, 0, roots, MOST_ROOTS, sim->root_work);
   if (count > MOST_ROOTS) count = MOST_ROOTS;
   for (int i = 0; i < count; i++) {
     if (roots[i].direction == 0 || !counts(sim, choice, roots[i].t)) continue;
     if (branch_beyond(sim, choice, threshold, roots[i].direction) == held) continue;
     *first = roots[i];
+    first->t = unit * roots[i].t;
     return 1;
   }
   return 0;
@@ -161,7 +163,7 @@ static int leaves(const sarrus_Sim *sim, const Switch *choice, double threshold,
   double *c = sim->polynomial, size = 0, power = 1;
   const int top = switch_series(sim, choice, threshold, c);
   for (int k = 1; k <= top; k++) {
-    c[k] *= power *= h;
+    c[k] *= power *= h / sim->unit;
     size += fabs(c[k]);
   }
   if (fabs(c[0]) > 16 * DBL_EPSILON * fmax(size, fabs(threshold))) return 0;

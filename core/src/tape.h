@@ -249,6 +249,7 @@ typedef struct Store {
 } Store;
 
 typedef struct Work {
+  double unit; /* of time */
   const Tape *tape;
   int order;           /* highest coefficient that a series can hold */
   double *value;       /* coefficients 0 */
@@ -283,6 +284,12 @@ Work *work_init(void *block, const Tape *tape, int order);
 /* Set coefficient k > 0 of a slot, in all its copies; and read it back, 0 where none is kept. */
 void work_store(Work *work, int slot, int k, double x);
 double work_coefficient(const Work *work, int slot, int k);
+
+/*
+** Series count time in a unit, a power of two, which changes no digit: coefficient k of x(t) is x_k unit^k, and stays in
+** range whatever the user's seconds are.  1 at first; setting it zeroes all series.
+*/
+void work_set_unit(Work *work, double unit);
 
 /* All series zero again: after a failure, nothing that is not finite may stay behind. */
 void work_reset(Work *work);

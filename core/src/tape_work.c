@@ -90,13 +90,19 @@ void work_reset(Work *work) {
     *work->stores[i].current = 0;
   for (int i = 0; i < tape->input_count; i++)
     if (tape->inputs[i].kind == SARRUS_TIME && tape->inputs[i].slot != SARRUS_NONE)
-      work_store(work, tape->inputs[i].slot, 1, 1);
+      work_store(work, tape->inputs[i].slot, 1, work->unit);
+}
+
+void work_set_unit(Work *work, double unit) {
+  work->unit = unit;
+  work_reset(work);
 }
 
 Work *work_init(void *memory, const Tape *tape, int order) {
   Work *work = memset(memory, 0, work_size(tape, order));
   work->tape = tape;
   work->order = order;
+  work->unit = 1;
   lay_out(work, &(Block){memory, 0});
   for (int k = 1; k <= order; k++)
     work->reciprocal[k] = 1.0 / k;

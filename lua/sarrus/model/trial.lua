@@ -1,6 +1,7 @@
 --- Trials: starts of the core that only serve to find out something.
 
 local core = require "sarrus.core"
+local vec = require "sarrus.vec"
 
 local trial = {}
 
@@ -73,21 +74,42 @@ end
 -- that only nearly depend on each other come apart.
 local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
 
--- So much faster than that velocity, forces do nothing on the way.
-local HURRY = 1e3
+--- A speed, in scales per unit of time, at which gravity and other forces do nothing on the way.
+local function hurry(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local rest, accelerations = {}, {}
+  local gravity = model.gravity and vec.norm(model.gravity)
+  local largest = type(gravity) == "number" and gravity / model.size or 0
+  for i = 1, #q do
+    rest[i] = 0
+  end
+  if object:start(start.t, q, rest) then
+    object:state(nil, {}, {}, accelerations, {})
+    for i = 1, #q do
+      largest = math.max(largest, math.abs(accelerations[i]) / start.scales[i])
+    end
+  end
+  object:close()
+  return largest > 0 and 1e3 * math.sqrt(largest) or 1
+end
+
+-- Where other forces do something all the same, it may take long.
+local MOST_STEPS = 100
 
 --- Positions at a distance from q along a velocity, following the constraints as the series do, those
 --- that depend on others being left out of them.
 ---@return number[] positions straight ahead where the series do not lead there
 ---@return boolean followed whether they do: left-out constraints hold all the way
 local function go(model, start, q, velocity, distance)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local speed = hurry(model, start, q)
+  local object = prepare(model.system.compiled, model.system.parameters,
+    setmetatable({ max_steps = MOST_STEPS }, { __index = start }))
   local beside, fast = {}, {}
   for i = 1, #q do
-    beside[i], fast[i] = q[i] + distance * velocity[i], HURRY * velocity[i]
+    beside[i], fast[i] = q[i] + distance * velocity[i], speed * velocity[i]
   end
   local followed = object:start(start.t, q, fast)
-    and object:advance(start.t + distance / HURRY) and true or false
+    and object:advance(start.t + distance / speed) and true or false
   if followed then
     object:state(nil, beside, {}, {}, {})
   end
