@@ -6,7 +6,7 @@
 ** pivots have become, so that the order can be chosen anew.  Trees and chains cost O(n).
 **
 ** Decision.  SuiteSparse's KLU does the same; it would be one more package to ask of whoever installs the rock, for
-** what is 800 lines here.  LDL^T would halve the work, but asks for pivots of both signs in an order that massless
+** what is 900 lines here.  LDL^T would halve the work, but asks for pivots of both signs in an order that massless
 ** coordinates and general DAEs do not allow.
 */
 #ifndef SARRUS_KKT_SPARSE_H

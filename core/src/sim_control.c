@@ -1,8 +1,8 @@
 /*
 ** Step and order.
 **
-** Step.  The last four coefficients of every variable, in a norm over q, h v and h^2 lambda relative to
-** scale, tell the largest h at which they stay below the tolerance (two are not enough:
+** Step.  The last four coefficients of every variable, in a norm over q and h v relative to scale and lambda relative
+** to what the equations hold, tell the largest h at which they stay below the tolerance (two are not enough:
 ** a chain released from rest runs in powers of t^4).
 **
 ** Order.  An expansion to order K costs c0 + c1 K + c2 K^2, in operations counted from the tape and the
@@ -18,7 +18,7 @@
 
 enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
 
-/* (T19): a pole of the multipliers is nearby if they want a step so much shorter than the motion. */
+/* (T38): a pole of the multipliers may be nearby if they want a step so much shorter than the motion. */
 static const double POLE = 0.5;
 
 /* The size of coefficient k (T13): of q and, times h, of v; relative to scale. */

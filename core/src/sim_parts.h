@@ -74,7 +74,7 @@ struct sarrus_Sim {
   int capacity; /* highest K there is room for */
   sarrus_Expansion *expansion;
   double *parameters;
-  double *scale; /* per variable: largest magnitude so far */
+  double *scale; /* per coordinate: largest magnitude so far; of multipliers: (T34) */
   double *least; /* per coordinate: what its scale begins with */
   double held;   /* what the equations hold at most where the step begins (sim_note_multipliers) */
 
@@ -163,7 +163,7 @@ double sim_worst_residual(const sarrus_Sim *sim, int *row);
 
 /* Let the series count time in a unit that suits the steps. */
 sarrus_Status sim_choose_unit(sarrus_Sim *sim);
-/* The largest multipliers so far, relative to which their errors count. */
+/* What the equations hold at most so far, relative to which errors of multipliers count (T34). */
 void sim_note_multipliers(sarrus_Sim *sim);
 /* The largest of m errors after a step of h, relative to that. */
 double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error);

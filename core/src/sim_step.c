@@ -103,8 +103,8 @@ static void keep_series(sarrus_Sim *sim) {
 
 /*
 ** How far the series are from the equations at the end of the step: what projection moved, and the
-** accelerations and multipliers that the equations give there against those of the series; all
-** as displacements, relative to scale (T18).
+** accelerations and multipliers that the equations give there against those of the series; motion
+** as displacements, relative to scale, multipliers relative to what the equations hold (T18).
 */
 static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
   const sarrus_Expansion *expansion = sim->expansion;
