@@ -3,6 +3,7 @@
 local callback = require "sarrus.sim.callback"
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.fields"
 local results = require "sarrus.result"
@@ -221,20 +222,17 @@ end
 
 --- The number of a parameter by name or by the parameter itself.
 local function parameter_index(self, name, of)
+  local hidden
   if type(of) == "table" and rawget(of, "op") == "parameter" then
-    of = of.name
+    of, hidden = of.name, rawget(of, "hidden")
   end
   for i, parameter in ipairs(self.parameters) do
-    if parameter.name == of then
+    if parameter.name == of and parameter.hidden == hidden then
       return i
     end
   end
-  local names = {}
-  for i, parameter in ipairs(self.parameters) do
-    names[i] = parameter.name
-  end
   errors.raise(("%s: unknown parameter %s%s"):format(name, errors.show(of),
-    errors.suggest(of, names)))
+    errors.suggest(of, expr.known(self.parameters))))
 end
 
 --- Change a parameter from the present instant on.

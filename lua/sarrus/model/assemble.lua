@@ -225,7 +225,7 @@ local function body_misses(model, body, given, before, s, speed)
   return list
 end
 
-local not_kept = results.kind("what was not kept",
+local new_not_kept = results.kind("what was not kept",
   { "object", "field", "off", "given", "got", "unit" })
 
 local joint_units = { angle = "rad", rate = "rad/s", length = "m", speed = "m/s" }
@@ -241,7 +241,7 @@ function assemble.not_kept(model, start, before, s)
   for _, wanted in ipairs { wishes(model, start, false) } do
     for _, wish in ipairs(unmet(wanted, start, s.q, s.v)) do
       local object, field = wish[1]:match("^(.*)%.(.-)$")
-      list[#list + 1] = not_kept {
+      list[#list + 1] = new_not_kept {
         object = object, field = field, off = math.abs(wish[3] - wish[2]), given = wish[2],
         got = wish[3], unit = joint_units[field],
       }
@@ -251,7 +251,7 @@ function assemble.not_kept(model, start, before, s)
     for _, miss in ipairs(body_misses(model, body, posing.given_for(body, start), before, s,
       speed)) do
       if miss[2] > miss[4] then
-        list[#list + 1] = not_kept {
+        list[#list + 1] = new_not_kept {
           object = body.name, field = miss[1], off = miss[2], unit = miss[3],
         }
       end

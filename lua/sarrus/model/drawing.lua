@@ -67,7 +67,7 @@ function drawing.distance(p, q)
   return math.sqrt(square)
 end
 
---- The largest extent of some places; 1 if they are one.
+--- The largest extent of some places; 0 if they are one.
 ---@param places number[][]
 ---@return number
 function drawing.size(places)
@@ -80,7 +80,7 @@ function drawing.size(places)
   for k in ipairs(low) do
     size = math.max(size, high[k] - low[k])
   end
-  return size > 0 and size or 1
+  return size
 end
 
 return drawing

@@ -14,16 +14,17 @@ local function prepare(compiled, parameters, start)
   return object
 end
 
---- Closed positions and velocities of a system, from a guess; nil where it does not close.
+--- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
+--- it does not close.
 function trial.close(compiled, parameters, start, q, v)
   local object = prepare(compiled, parameters, start)
-  local closed, rates
+  local closed, rates, accelerations
   if object:start(start.t, q, v) then
-    closed, rates = {}, {}
-    object:state(nil, closed, rates, {}, {})
+    closed, rates, accelerations = {}, {}, {}
+    object:state(nil, closed, rates, accelerations, {})
   end
   object:close()
-  return closed, rates
+  return closed, rates, accelerations
 end
 
 --- Fill q with the positions that a start reaches though it fails.
