@@ -103,6 +103,68 @@ describe("in other units", function()
   end)
 end)
 
+describe("starts in other units", function()
+  local small = { 1e-13, 1e-6, 1, 1e11 } -- units of length
+
+  it("take rods and distances of any length but none", function()
+    for _, L in ipairs(small) do
+      local model = sarrus.model {
+        gravity = { 0, -L },
+        body.rod { "r", from = { 0, 0 }, to = { L, 0 }, mass = 1 },
+        joint.distance { "d", "ground", "r", from = { 0, L }, to = { L, 0 } },
+      }
+      assert(model:simulate {}:advance(0.1))
+      assert.has_error(function()
+        sarrus.model {
+          body.rod { "r", from = { L, 3 * L }, to = { L, 3 * L * (1 + 1e-14) }, mass = 1 },
+        }
+      end)
+    end
+  end)
+
+  it("tell of what was moved and of what was not kept, relative to the size", function()
+    for _, L in ipairs(small) do
+      local function rods(gap)
+        return sarrus.model {
+          body.rod { "a", from = { 0, 0 }, to = { L, 0 }, mass = 1 },
+          body.rod { "b", from = { L * (1 + gap), 0 }, to = { 2 * L, L }, mass = 1 },
+          joint.revolute { "A", "ground", "a", at = { 0, 0 } },
+          joint.revolute { "B", "a", "b", at = { a = { L, 0 }, b = { L * (1 + gap), 0 } } },
+          joint.slot { "P", "ground", "b", at = { 2 * L, L }, axis = { 0, 1 },
+            motion = function(t) return L * sarrus.sin(t) end },
+        }
+      end
+      assert.equal(0, #assert(rods(0):simulate {}):warnings())
+      local list = assert(rods(1e-5):simulate {}):warnings()
+      assert.equal("moved", list[1].code)
+      local sim, _, code = rods(0):simulate { joints = { P = { length = 1e-5 * L } } }
+      assert.is_nil(sim)
+      assert.equal("INCONSISTENT", code)
+      sim = assert(rods(0):simulate { joints = { P = { speed = (1 + 1e-5) * L } } })
+      assert.equal("not_kept", sim:warnings()[1].code)
+    end
+  end)
+
+  it("are strict, relative to the scale", function()
+    for _, L in ipairs(small) do
+      local pendulum = sarrus.system {
+        coordinates = { "x", "y" },
+        mass = function() return { { 1, 0 }, { 0, 1 } } end,
+        force = function() return { 0, -L } end,
+        constraints = function(q) return { q.x ^ 2 + q.y ^ 2 - L ^ 2 } end,
+      }
+      local function start(x, y, vx, vy)
+        local sim = pendulum:simulate { q = { x * L, y * L }, v = { vx * L, vy * L }, scale = L,
+          strict = true }
+        return sim ~= nil
+      end
+      assert.is_true(start(0.6, -0.8, 0.8, 0.6))
+      assert.is_false(start(0.6, -0.80001, 0.8, 0.6))
+      assert.is_false(start(0.6, -0.8, 0.8, 0.60001))
+    end
+  end)
+end)
+
 describe("parameters of drag and stops", function()
   local function model()
     return sarrus.model {
@@ -126,7 +188,8 @@ describe("parameters of drag and stops", function()
     end
     ok, message = pcall(sim.record, sim, { every = 0.1, channels = { "parameter.x" } })
     assert.is_false(ok)
-    assert.truthy(message:find('unknown quantity of parameter "x", want one of m', 1, true), message)
+    assert.truthy(message:find('unknown quantity of parameter "x", want one of m', 1, true),
+      message)
   end)
 
   it("are saved, and set anew by every start", function()

@@ -148,6 +148,12 @@ local function start(model, checked)
   return sim, message, code, before
 end
 
+--- How many constraints depend on others beside the start, and whether exactly.
+local function dependent_beside(model, checked, sim, dependent)
+  checked.rate = speed.natural(model, checked) / model.size
+  return trial.dependent_beside(model, checked, sim:state().q, dependent)
+end
+
 --- A simulation from what a script gave.
 ---@return sarrus.Sim?
 ---@return string? message
@@ -161,7 +167,7 @@ function mechanism.simulate(model, given)
   local dependent = #sim.core:dependent()
   local beside, exact = dependent, true
   if dependent > 0 then
-    beside, exact = trial.dependent_beside(model, checked, sim:state().q, dependent)
+    beside, exact = dependent_beside(model, checked, sim, dependent)
   end
   if beside ~= dependent then
     local names = redundancy.joints(model.system, sim.core:null())
@@ -195,7 +201,7 @@ function mechanism.freedoms(model)
   end
   local equations, dependent = model.equations, #sim.core:dependent()
   if dependent > 0 then
-    dependent = trial.dependent_beside(model, checked, sim:state().q, dependent) or dependent
+    dependent = dependent_beside(model, checked, sim, dependent) or dependent
   end
   local rows = system.constraint_count + system.velocity_constraint_count - dependent
   return #equations.names - rows

@@ -50,7 +50,7 @@ local function allowed(model, start, q)
     local v = {}
     for i = 1, #q do
       x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
-      v[i] = x - 0.5
+      v[i] = (x - 0.5) * start.scales[i]
     end
     if not object:start(start.t, q, v) then
       break
@@ -74,7 +74,7 @@ end
 -- that only nearly depend on each other come apart.
 local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
 
--- So much faster than that velocity, forces do nothing on the way.
+-- So much faster than the natural rate of the mechanism, forces do nothing on the way.
 local HURRY = 1e3
 
 --- Positions at a distance from q along a velocity, following the constraints as the series do, those
@@ -83,12 +83,12 @@ local HURRY = 1e3
 ---@return boolean followed whether they do: left-out constraints hold all the way
 local function go(model, start, q, velocity, distance)
   local object = prepare(model.system.compiled, model.system.parameters, start)
-  local beside, fast = {}, {}
+  local beside, fast, hurry = {}, {}, HURRY * start.rate
   for i = 1, #q do
-    beside[i], fast[i] = q[i] + distance * velocity[i], HURRY * velocity[i]
+    beside[i], fast[i] = q[i] + distance * velocity[i], hurry * velocity[i]
   end
   local followed = object:start(start.t, q, fast)
-    and object:advance(start.t + distance / HURRY) and true or false
+    and object:advance(start.t + distance / hurry) and true or false
   if followed then
     object:state(nil, beside, {}, {}, {})
   end
@@ -128,7 +128,7 @@ end
 --- How many constraints depend on others at a configuration a little beside q: redundant joints do
 --- so everywhere, at a singular configuration it is more.
 ---@param model sarrus.Model
----@param start table
+---@param start table with `rate`, natural speed over size
 ---@param q number[]
 ---@param count integer how many do at q
 ---@return integer? count nil where nothing beside q can be closed
