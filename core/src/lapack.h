@@ -17,9 +17,6 @@ void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, 
 /* an estimate of 1 / (|A| |A^-1|) from the factors and the norm of A; work 4 n, iwork n */
 void dgecon_(const char *norm, const int *n, const double *a, const int *lda, const double *anorm,
              double *rcond, double *work, int *iwork, int *info, size_t norm_length);
-/* A P = Q R with column pivoting */
-void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
-             double *work, const int *lwork, int *info);
 /* clang-format on */
 
 #endif

@@ -102,6 +102,27 @@ function expr.parameter(name, value)
   return setmetatable({ op = "parameter", name = name, value = value }, Expr)
 end
 
+--- A parameter of a model's own, which scripts neither see nor set.
+---@param name string
+---@param value number
+---@return sarrus.Expression
+function expr.hidden(name, value)
+  return setmetatable({ op = "parameter", name = name, value = value, hidden = true }, Expr)
+end
+
+--- Names of the parameters that scripts know.
+---@param parameters { name: string, hidden: boolean? }[]
+---@return string[]
+function expr.known(parameters)
+  local names = {}
+  for _, parameter in ipairs(parameters) do
+    if not parameter.hidden then
+      names[#names + 1] = parameter.name
+    end
+  end
+  return names
+end
+
 --- The derivative of an expression with respect to a symbol or parameter.
 ---@param e sarrus.Scalar
 ---@param variable sarrus.Expression a coordinate, a velocity, the time, a parameter …

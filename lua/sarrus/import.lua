@@ -14,7 +14,7 @@ local arity = {
 --- Copies expressions into one graph.  `parameters` lists those met so far, in order.
 ---@class sarrus.Importer
 ---@field graph userdata
----@field parameters { name: string, value: number }[] the i-th is the symbol ("parameter", i - 1)
+---@field parameters { name: string, value: number, hidden: boolean? }[] the i-th is the symbol ("parameter", i - 1)
 local Importer = {}
 Importer.__index = Importer
 
@@ -64,7 +64,9 @@ function build.parameter(self, node)
   local index = self.parameter_index[node.name]
   if not index then
     index = #self.parameters
-    self.parameters[index + 1] = { name = node.name, value = node.value }
+    self.parameters[index + 1] = {
+      name = node.name, value = node.value, hidden = rawget(node, "hidden"),
+    }
     self.parameter_index[node.name] = index
     learn(self, "parameter", index, node.name)
   elseif self.parameters[index + 1].value ~= node.value then

@@ -3,6 +3,7 @@
 local callback = require "sarrus.sim.callback"
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.fields"
 local results = require "sarrus.result"
@@ -221,20 +222,17 @@ end
 
 --- The number of a parameter by name or by the parameter itself.
 local function parameter_index(self, name, of)
+  local hidden
   if type(of) == "table" and rawget(of, "op") == "parameter" then
-    of = of.name
+    of, hidden = of.name, rawget(of, "hidden")
   end
   for i, parameter in ipairs(self.parameters) do
-    if parameter.name == of then
+    if parameter.name == of and parameter.hidden == hidden then
       return i
     end
   end
-  local names = {}
-  for i, parameter in ipairs(self.parameters) do
-    names[i] = parameter.name
-  end
   errors.raise(("%s: unknown parameter %s%s"):format(name, errors.show(of),
-    errors.suggest(of, names)))
+    errors.suggest(of, expr.known(self.parameters))))
 end
 
 --- Change a parameter from the present instant on.
@@ -388,6 +386,22 @@ local function wrap(system, object, given, parameters)
   }, Sim)
 end
 
+--- Whether the start was moved by more than rounding: positions relative to their scales, velocities
+--- to the fastest.
+---@return boolean positions
+---@return boolean velocities
+local function moved_far(self, given)
+  local q, v, worst, rates, fastest = {}, {}, 0, 0, 0
+  self.core:state(nil, q, v, {}, {})
+  for i, x in ipairs(given.q) do
+    local scale = given.scales and given.scales[i] or given.scale
+    worst = math.max(worst, math.abs(q[i] - x) / math.max(scale, math.abs(x)))
+    rates = math.max(rates, math.abs(v[i] - given.v[i]) / scale)
+    fastest = math.max(fastest, math.abs(v[i]) / scale, math.abs(given.v[i]) / scale)
+  end
+  return worst > 1e-9, rates > 1e-9 * fastest
+end
+
 --- A started simulation, or nil, message, code.
 ---@param system sarrus.System
 ---@param given table checked options and start
@@ -414,15 +428,16 @@ function sim.new(system, given, events, parameters)
   if not result then
     return failure(self, code, row, column, size, node)
   end
-  local moved = self.core:stats()
-  if given.strict and math.max(moved.moved, moved.moved_velocity) > 1e-9 then
+  local positions, velocities = moved_far(self, given)
+  if given.strict and (positions or velocities) then
+    local moved = self.core:stats()
     return nil, ("%s: the start does not meet the constraints: positions off by up to %.3g, "
       .. "velocities by %.3g (strict)"):format(system.what, moved.moved, moved.moved_velocity),
       "INCONSISTENT"
   end
   warnings.attach(self)
   if not system.tell_redundant then -- models do so when they have their report
-    warnings.start(self)
+    warnings.start(self, positions)
   end
   return self
 end

@@ -79,8 +79,8 @@ local function parameter_values(parameters)
       return fault(path .. ": " .. errors.got(value) .. ", want a table of values by name")
     end
     local names = {}
-    for i, parameter in ipairs(parameters) do
-      names[i] = { parameter.name, fields.number }
+    for i, name in ipairs(expr.known(parameters)) do
+      names[i] = { name, fields.number }
     end
     return fields.collect(names, value, path, fault)
   end
@@ -129,7 +129,8 @@ local function compile_events(subject, events)
   end
   local importer = expr.importer(core.graph())
   for _, parameter in ipairs(subject.parameters) do
-    importer:import { expr.parameter(parameter.name, parameter.value) }
+    local make = parameter.hidden and expr.hidden or expr.parameter
+    importer:import { make(parameter.name, parameter.value) }
   end
   local s, roots, directions = subject:symbols(), {}, {}
   for i, one in ipairs(events) do

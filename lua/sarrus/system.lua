@@ -229,7 +229,8 @@ local function not_negative(value, path, fault)
 end
 
 --- The solution about one point as power series, without stepping: q to t^order, v to
---- t^(order - 1), lambda to t^(order - 2), all at least to t^0.
+--- t^(order - 1), lambda to t^(order - 2), all at least to t^0.  The point meets the constraints to
+--- `tolerance`, relative to what they are made of.
 ---@param given { q: number[], v: number[], order: integer, t?: number, tolerance?: number }
 ---@return sarrus.Decomposition? solution
 ---@return string? message

@@ -82,11 +82,13 @@ function warnings.attach(sim)
   sim.noted = { singular = singular, stiff = stiff, dependent = dependent }
 end
 
---- Tell of what the start moved, and of redundant constraints.
-function warnings.start(sim)
-  local moved = sim.core:stats().moved
-  if moved > 1e-9 then
-    sim:warn("moved", ("the start was moved by up to %.3g to meet the constraints"):format(moved))
+--- Tell of a start that was moved, and of redundant constraints.
+---@param sim sarrus.Sim
+---@param moved boolean
+function warnings.start(sim, moved)
+  if moved then
+    sim:warn("moved", ("the start was moved by up to %.3g to meet the constraints")
+      :format(sim.core:stats().moved))
   end
   tell_redundant(sim)
 end

@@ -1,8 +1,9 @@
 --- Closed loops, planar and spatial, released from rest: energy, errors of the constraints, and the balance of
 --- Newton and Euler of every body with what the joints report.
 local mechanism = dofile("spec/random/tools/mechanism.lua")
+local balance = dofile("spec/random/tools/balance.lua")
 local space = mechanism.space
-local add, less, cross, scale = space.add, space.less, space.cross, space.scale
+local add, scale = space.add, space.scale
 
 local class = { cases = 200, bound = 1e-8 }
 
@@ -61,43 +62,6 @@ local function add_dyad(draw, bodies, joints)
   end
 end
 
---- What is missing in m a = F and I alpha + w x I w = T for each body, and the largest force.
-local function imbalance(dimension, s, gravity, bodies, joints)
-  local missing, size = {}, 1
-  local function act(body, force, torque, at, sign)
-    if body then
-      local m = missing[body]
-      m.force = add(m.force, force, -sign)
-      m.torque = add(m.torque, add(torque, cross(less(at, m.centre), force)), -sign)
-      size = math.max(size, space.norm(force), space.norm(torque))
-    end
-  end
-  for _, body in ipairs(bodies) do
-    local a, alpha, axes = mechanism.accelerations(dimension, s, body)
-    local inertia, spin = body.inertia, { 0, 0, 0 }
-    if dimension == 3 then
-      local turned = space.transposed(axes)
-      inertia = space.product(turned, space.product(body.body_inertia, axes))
-      spin = space.lift(s:body(body.name).spin)
-    end
-    missing[body] = {
-      force = scale(less(a, gravity), body.mass), centre = space.lift(s:body(body.name).position),
-      torque = add(space.apply(inertia, alpha), cross(spin, space.apply(inertia, spin))),
-    }
-  end
-  for _, joint in ipairs(joints) do
-    local force, torque, at = mechanism.reaction(dimension, s, joint)
-    act(joint.b, force, torque, at, 1)
-    act(joint.a, force, torque, at, -1)
-  end
-  local worst = 0
-  for _, m in pairs(missing) do
-    local torque = dimension == 2 and { 0, 0, m.torque[3] } or m.torque
-    worst = math.max(worst, space.norm(m.force), space.norm(torque))
-  end
-  return worst / size
-end
-
 function class.case(draw)
   local dimension = draw:pick { 2, 3 }
   local gravity = { 0, -9.81, 0 }
@@ -107,7 +71,7 @@ function class.case(draw)
   end
   local sim = assert(mechanism.model(dimension, gravity, bodies, joints):simulate {})
   local s, before = sim:state(), sim:state():energy().total
-  local worst = imbalance(dimension, s, gravity, bodies, joints)
+  local worst = balance.error(dimension, s, gravity, bodies, joints)
   for _ = 1, 4 do
     assert(sim:advance(sim.time + draw:between(0.3, 1)))
     s = sim:state()
@@ -115,7 +79,7 @@ function class.case(draw)
     worst = math.max(worst, math.abs(energy.total - before) / math.max(energy.kinetic, 10),
       residual.position, residual.velocity / 10)
     if not s:joint("j1").singular then
-      worst = math.max(worst, imbalance(dimension, s, gravity, bodies, joints))
+      worst = math.max(worst, (balance.error(dimension, s, gravity, bodies, joints)))
     end
   end
   return worst

@@ -25,8 +25,8 @@ SARRUS_API size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion);
 
 /*
 ** Expand about time t, positions q and velocities v (NULL for a general DAE), with these parameters (NULL where the
-** system has none).  INCONSISTENT if a constraint is violated by more than `tolerance` (accelerations violate
-** one where dependent constraints contradict each other), SINGULAR, NONFINITE.
+** system has none).  INCONSISTENT if a constraint is violated by more than `tolerance`, relative to what it
+** is made of (accelerations violate one where dependent constraints contradict each other), SINGULAR, NONFINITE.
 */
 SARRUS_API sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t,
                                               const double *q, const double *v,

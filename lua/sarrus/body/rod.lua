@@ -3,6 +3,7 @@
 --- With a radius it is a solid cylinder.  Without one it is thin, m l^2 / 12 about all axes across,
 --- and in space turns about itself with the inertia of a radius of 1 % of its length.
 
+local drawing = require "sarrus.model.drawing"
 local functions = require "sarrus.functions".public
 local kinds = require "sarrus.model.kinds"
 local rotation = require "sarrus.rotation"
@@ -27,7 +28,7 @@ local function length_of(given)
 end
 
 function rod.check(given, fault)
-  if length_of(given) < 1e-12 then
+  if drawing.same(given.from, given.to) then
     fault("'from' and 'to' are the same place: the rod has no length")
   end
 end

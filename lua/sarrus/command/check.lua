@@ -16,11 +16,19 @@ do not fit together.]],
   examples = { "sarrus check robot.lua" },
 }
 
-local NEGLIGIBLE = 1e-9
+local function was_moved(sim)
+  for _, warning in ipairs(sim:warnings()) do
+    if warning.code == "moved" then
+      return true
+    end
+  end
+  return false
+end
 
 --- What assembly moved, in words.
-local function movement(report)
-  if report.moved <= NEGLIGIBLE then
+local function movement(sim)
+  local report = sim:stats().assembly
+  if not was_moved(sim) then
     return "assembled; nothing had to be moved"
   elseif report.most then
     return ("assembled; %s moved most, by %.3g m"):format(errors.show(report.most), report.moved)
@@ -34,12 +42,12 @@ local function model_lines(model)
     return nil, ("%s [%s]"):format(message, code)
   end
   local freedoms = errors.count(model:freedoms(), "freedom")
-  return { tostring(model), freedoms, movement(sim:stats().assembly) }, sim
+  return { tostring(model), freedoms, movement(sim) }, sim
 end
 
 local function simulation_lines(sim)
   local model = rawget(sim.system, "model")
-  local lines = { tostring(sim), movement(sim:stats().assembly) }
+  local lines = { tostring(sim), movement(sim) }
   if model then
     table.insert(lines, 1, tostring(model))
     table.insert(lines, 3, errors.count(model:freedoms(), "freedom"))

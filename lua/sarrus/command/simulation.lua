@@ -2,17 +2,17 @@
 --- --tolerance.
 
 local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
 local mechanism = require "sarrus.model.mechanism"
 local script = require "sarrus.command.script"
 
 --- What is wrong with a name that --set gives; nil if nothing is.
 local function unknown(what, parameters, name)
-  local names = {}
-  for i, parameter in ipairs(parameters) do
-    if parameter.name == name then
+  local names = expr.known(parameters)
+  for _, one in ipairs(names) do
+    if one == name then
       return nil
     end
-    names[i] = parameter.name
   end
   table.sort(names)
   return ("--set %s: %s has no such parameter%s; it has %s"):format(name, what,

@@ -20,7 +20,7 @@ function distance.check(joint, fault)
   local given = joint.given
   local drawn = drawing.distance(given.from, given.to)
   given.length = given.length or drawn
-  if drawn < 1e-12 then
+  if drawing.same(given.from, given.to) then
     fault(("'from' and 'to' are %s m apart: the direction is open"):format(errors.show(drawn)))
   end
 end

@@ -9,6 +9,7 @@ local expr = require "sarrus.expr"
 local observe = require "sarrus.model.observe"
 local posing = require "sarrus.model.posing"
 local results = require "sarrus.result"
+local speed = require "sarrus.model.speed"
 local systems = require "sarrus.system"
 local trial = require "sarrus.model.trial"
 
@@ -16,7 +17,8 @@ local assemble = {}
 
 -- Holding what is given --------------------------------------------------------------------------
 
---- What is to be held: { expression, value, what }, of positions and of velocities.
+--- What is to be held: { expression, value, what, unit }, of positions and of velocities; units are
+--- "m" and "rad", of their rates too.
 local function wishes(model, start, with_bodies)
   local positions, velocities = {}, {}
   for _, joint in ipairs(model.joints) do
@@ -25,10 +27,12 @@ local function wishes(model, start, with_bodies)
       local own, prefix = joint[kind], joint.name .. "."
       local rate_name = own and own.rate_name
       if own and given[kind] then
-        positions[#positions + 1] = { own.value, given[kind], prefix .. kind }
+        positions[#positions + 1] = { own.value, given[kind], prefix .. kind, own.unit }
       end
       if own and given[rate_name] then
-        velocities[#velocities + 1] = { own.rate, given[rate_name], prefix .. rate_name }
+        velocities[#velocities + 1] = {
+          own.rate, given[rate_name], prefix .. rate_name, own.unit,
+        }
       end
     end
   end
@@ -36,36 +40,47 @@ local function wishes(model, start, with_bodies)
     local given, at = posing.given_for(body, start), model.equations:frame(body)
     local spin = given.spin
     for k = 1, given.velocity and model.dimension or 0 do
-      velocities[#velocities + 1] = { at:velocity()[k], given.velocity[k], body.name .. ".v" .. k }
+      velocities[#velocities + 1] = {
+        at:velocity()[k], given.velocity[k], body.name .. ".v" .. k, "m",
+      }
     end
     for k = 1, spin and (type(spin) == "table" and 3 or 1) or 0 do
       local x = at:spin()
       velocities[#velocities + 1] = {
         type(spin) == "table" and x[k] or x, type(spin) == "table" and spin[k] or spin,
-        body.name .. ".w" .. k,
+        body.name .. ".w" .. k, "rad",
       }
     end
   end
   return positions, velocities
 end
 
---- The wishes that are not met at a state, each with the value there.
-local function unmet(wanted, start, q, v)
+--- What is rounding beside, of lengths and of angles: the size of the model; of rates the largest.
+local function scale_of(model, unit, v)
+  local scale = v and speed.largest(model, v) or model.size
+  return unit == "m" and scale or scale / model.size
+end
+
+--- The wishes that are not met at a state, each with the value there; v only where they are of
+--- velocities.
+local function unmet(model, wanted, start, q, v)
   local list, found = {}, {}
   for i, wish in ipairs(wanted) do
     list[i] = wish[1]
   end
   local x = #list > 0 and observe.compile(list)(start.t, q, v, nil, nil, start.parameters)
   for i, wish in ipairs(wanted) do
-    if math.abs(x[i] - wish[2]) > 1e-11 * (1 + math.abs(wish[2])) then
+    local scale = math.max(scale_of(model, wish[4], v), math.abs(wish[2]))
+    if math.abs(x[i] - wish[2]) > 2e-11 * scale then
       found[#found + 1] = { wish[3], wish[2], x[i] }
     end
   end
   return found
 end
 
-local function met(wanted, start, q, v)
-  return #unmet(wanted, start, q, v) == 0
+--- Whether positions and velocities are as wanted.
+local function met(model, positions, velocities, start, q, v)
+  return #unmet(model, positions, start, q) == 0 and #unmet(model, velocities, start, q, v) == 0
 end
 
 --- The model's system with wishes as further constraints.
@@ -105,7 +120,7 @@ local function hold(model, start, positions, velocities, q, v)
   end
   local closed, rates = trial.close(system.compiled, system.parameters, start, q, v)
   start.held = nil
-  if closed and met(positions, start, closed, rates) and met(velocities, start, closed, rates) then
+  if closed and met(model, positions, velocities, start, closed, rates) then
     return closed, rates
   end
 end
@@ -119,7 +134,7 @@ local function keep(model, start, q, v)
     return q, v
   end
   local closed, rates = trial.close(system.compiled, system.parameters, start, q, v)
-  if closed and met(positions, start, closed, rates) and met(velocities, start, closed, rates) then
+  if closed and met(model, positions, velocities, start, closed, rates) then
     return q, v
   end
   if #positions > 0 then
@@ -144,7 +159,8 @@ local function contradiction(model, start)
     local x = given and given[kind]
     if x and joint.motion then
       local at = observe.compile { joint.motion }(start.t, {}, nil, nil, nil, start.parameters)[1]
-      if math.abs(at - x) > 1e-9 * (1 + math.abs(x)) then
+      local scale = math.max(scale_of(model, joint.coordinate.unit), math.abs(x))
+      if math.abs(at - x) > 1e-9 * scale then
         return ("%s: %s: the motion prescribes %s at t = %s, but the start gives %s %s"):format(
           model.what, joint.what, errors.show(at), errors.show(start.t), kind, errors.show(x))
       end
@@ -200,7 +216,7 @@ local function fastest(model, s)
 end
 
 --- How far a body's state is from what was given, by field: { field, distance, unit, what is rounding }.
-local function body_misses(model, body, given, before, s, speed)
+local function body_misses(model, body, given, before, s, most)
   local now, size, o = s:body(body.name), model.size, body.offset
   local list = {}
   local function compare(field, x, off, unit, least)
@@ -218,14 +234,14 @@ local function body_misses(model, body, given, before, s, speed)
   compare("orientation", given.orientation, function()
     return turned_by(before.q, s.q, o + 4)
   end, "rad", 1)
-  compare("velocity", given.velocity, from(now.velocity), "m/s", math.max(speed,
+  compare("velocity", given.velocity, from(now.velocity), "m/s", math.max(most,
     norm(given.velocity or 0)))
-  compare("spin", given.spin, from(now.spin), "rad/s", math.max(speed / size,
+  compare("spin", given.spin, from(now.spin), "rad/s", math.max(most / size,
     norm(given.spin or 0)))
   return list
 end
 
-local unkept = results.kind("what was not kept",
+local new_not_kept = results.kind("what was not kept",
   { "object", "field", "off", "given", "got", "unit" })
 
 local joint_units = { angle = "rad", rate = "rad/s", length = "m", speed = "m/s" }
@@ -237,11 +253,11 @@ local joint_units = { angle = "rad", rate = "rad/s", length = "m", speed = "m/s"
 ---@param s sarrus.ModelState
 ---@return sarrus.NotKept[]
 function assemble.not_kept(model, start, before, s)
-  local list, speed = {}, fastest(model, s)
-  for _, wanted in ipairs { wishes(model, start, false) } do
-    for _, wish in ipairs(unmet(wanted, start, s.q, s.v)) do
+  local list, most = {}, fastest(model, s)
+  for k, wanted in ipairs { wishes(model, start, false) } do
+    for _, wish in ipairs(unmet(model, wanted, start, s.q, k == 2 and s.v or nil)) do
       local object, field = wish[1]:match("^(.*)%.(.-)$")
-      list[#list + 1] = unkept {
+      list[#list + 1] = new_not_kept {
         object = object, field = field, off = math.abs(wish[3] - wish[2]), given = wish[2],
         got = wish[3], unit = joint_units[field],
       }
@@ -249,9 +265,9 @@ function assemble.not_kept(model, start, before, s)
   end
   for _, body in ipairs(model.bodies) do
     for _, miss in ipairs(body_misses(model, body, posing.given_for(body, start), before, s,
-      speed)) do
+      most)) do
       if miss[2] > miss[4] then
-        list[#list + 1] = unkept {
+        list[#list + 1] = new_not_kept {
           object = body.name, field = miss[1], off = miss[2], unit = miss[3],
         }
       end

@@ -67,7 +67,19 @@ function drawing.distance(p, q)
   return math.sqrt(square)
 end
 
---- The largest extent of some places; 1 if they are one.
+--- Whether two places are one, up to rounding.
+---@param p number[]
+---@param q number[]
+---@return boolean
+function drawing.same(p, q)
+  local largest = 0
+  for k = 1, #p do
+    largest = math.max(largest, math.abs(p[k]), math.abs(q[k]))
+  end
+  return drawing.distance(p, q) <= 1e-12 * largest
+end
+
+--- The largest extent of some places; 0 if they are one.
 ---@param places number[][]
 ---@return number
 function drawing.size(places)
@@ -80,7 +92,7 @@ function drawing.size(places)
   for k in ipairs(low) do
     size = math.max(size, high[k] - low[k])
   end
-  return size > 0 and size or 1
+  return size
 end
 
 return drawing

@@ -1,13 +1,14 @@
 --- The system behind a model: compiled once, speaking of bodies and joints.
 
 local assemble = require "sarrus.model.assemble"
-local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local fault = require "sarrus.model.fault"
 local start_given = require "sarrus.model.given"
 local posing = require "sarrus.model.posing"
 local redundancy = require "sarrus.model.redundancy"
 local simulate = require "sarrus.simulate"
+local size = require "sarrus.model.size"
+local speed = require "sarrus.model.speed"
 local states = require "sarrus.state"
 local model_state = require "sarrus.model.state"
 local stop = require "sarrus.model.stop"
@@ -48,23 +49,6 @@ local function impulse_list(system, sim, name, impulse, place)
 end
 
 -- The system -------------------------------------------------------------------------------------
-
-local function size_of(model)
-  local places = {}
-  for _, body in ipairs(model.bodies) do
-    places[#places + 1] = body.position
-    for _, p in ipairs(body.ends or {}) do
-      places[#places + 1] = p
-    end
-  end
-  for _, joint in ipairs(model.joints) do
-    local at = joint.given.at
-    for _, p in ipairs { at and at.a or joint.given.from, at and at.b or joint.given.to } do
-      places[#places + 1] = p
-    end
-  end
-  return drawing.size(places)
-end
 
 --- Keep what assembly moved, and tell of it and of redundant joints.
 local function report_start(model, sim, checked, before)
@@ -108,7 +92,7 @@ function mechanism.system(model)
   function system.symbols(self)
     return model_state.symbols(model, plain_symbols(self))
   end
-  model.size = size_of(model)
+  model.size = size.of(model)
   model.observers, model.holding, model.problems = {}, {}, {}
   model.system = system
   return system
@@ -154,6 +138,7 @@ local function start(model, checked)
     return nil, v, code
   end
   checked.q, checked.v = q, v
+  speed.preset(model, checked)
   checked.events = stop.events(model, checked.events)
   local sim, message
   sim, message, code = simulate.run(model.system, checked)
@@ -161,6 +146,12 @@ local function start(model, checked)
     message = unclosed(model, checked) or message
   end
   return sim, message, code, before
+end
+
+--- How many constraints depend on others beside the start, and whether exactly.
+local function dependent_beside(model, checked, sim, dependent)
+  checked.rate = speed.natural(model, checked) / model.size
+  return trial.dependent_beside(model, checked, sim:state().q, dependent)
 end
 
 --- A simulation from what a script gave.
@@ -176,7 +167,7 @@ function mechanism.simulate(model, given)
   local dependent = #sim.core:dependent()
   local beside, exact = dependent, true
   if dependent > 0 then
-    beside, exact = trial.dependent_beside(model, checked, sim:state().q, dependent)
+    beside, exact = dependent_beside(model, checked, sim, dependent)
   end
   if beside ~= dependent then
     local names = redundancy.joints(model.system, sim.core:null())
@@ -210,7 +201,7 @@ function mechanism.freedoms(model)
   end
   local equations, dependent = model.equations, #sim.core:dependent()
   if dependent > 0 then
-    dependent = trial.dependent_beside(model, checked, sim:state().q, dependent) or dependent
+    dependent = dependent_beside(model, checked, sim, dependent) or dependent
   end
   local rows = system.constraint_count + system.velocity_constraint_count - dependent
   return #equations.names - rows

@@ -47,7 +47,7 @@ local function neighbours(model, start)
 end
 
 --- The value of a number, an expression of parameters, or a list of them; nil of nil.
-local function value_of(x, start)
+function posing.value_of(x, start)
   if type(x) ~= "table" then
     return x
   elseif expr.is(x) then
@@ -55,7 +55,7 @@ local function value_of(x, start)
   end
   local list = {}
   for i, component in ipairs(x) do
-    list[i] = value_of(component, start)
+    list[i] = posing.value_of(component, start)
   end
   return list
 end
@@ -65,8 +65,8 @@ function posing.given_for(body, start)
   local given = start.bodies[body.name] or {}
   return {
     position = given.position, angle = given.angle, orientation = given.orientation,
-    velocity = given.velocity or value_of(body.velocity, start),
-    spin = given.spin or value_of(body.spin, start),
+    velocity = given.velocity or posing.value_of(body.velocity, start),
+    spin = given.spin or posing.value_of(body.spin, start),
   }
 end
 

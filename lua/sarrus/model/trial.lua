@@ -1,7 +1,6 @@
 --- Trials: starts of the core that only serve to find out something.
 
 local core = require "sarrus.core"
-local vec = require "sarrus.vec"
 
 local trial = {}
 
@@ -15,16 +14,17 @@ local function prepare(compiled, parameters, start)
   return object
 end
 
---- Closed positions and velocities of a system, from a guess; nil where it does not close.
+--- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
+--- it does not close.
 function trial.close(compiled, parameters, start, q, v)
   local object = prepare(compiled, parameters, start)
-  local closed, rates
+  local closed, rates, accelerations
   if object:start(start.t, q, v) then
-    closed, rates = {}, {}
-    object:state(nil, closed, rates, {}, {})
+    closed, rates, accelerations = {}, {}, {}
+    object:state(nil, closed, rates, accelerations, {})
   end
   object:close()
-  return closed, rates
+  return closed, rates, accelerations
 end
 
 --- Fill q with the positions that a start reaches though it fails.
@@ -50,7 +50,7 @@ local function allowed(model, start, q)
     local v = {}
     for i = 1, #q do
       x = (x * 997 + 0.123456789) % 1 -- any numbers that have no pattern
-      v[i] = x - 0.5
+      v[i] = (x - 0.5) * start.scales[i]
     end
     if not object:start(start.t, q, v) then
       break
@@ -74,26 +74,10 @@ end
 -- that only nearly depend on each other come apart.
 local BESIDE, FAR = { 1e-4, 1e-3, 1e-5 }, { 0.1, -0.1 }
 
---- A speed, in scales per unit of time, at which gravity and other forces do nothing on the way.
-local function hurry(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
-  local rest, accelerations = {}, {}
-  local gravity = model.gravity and vec.norm(model.gravity)
-  local largest = type(gravity) == "number" and gravity / model.size or 0
-  for i = 1, #q do
-    rest[i] = 0
-  end
-  if object:start(start.t, q, rest) then
-    object:state(nil, {}, {}, accelerations, {})
-    for i = 1, #q do
-      largest = math.max(largest, math.abs(accelerations[i]) / start.scales[i])
-    end
-  end
-  object:close()
-  return largest > 0 and 1e3 * math.sqrt(largest) or 1
-end
+-- So much faster than the natural rate of the mechanism, forces do nothing on the way.
+local HURRY = 1e3
 
--- Where other forces do something all the same, it may take long.
+-- Where they do something all the same, it may take long.
 local MOST_STEPS = 100
 
 --- Positions at a distance from q along a velocity, following the constraints as the series do, those
@@ -101,15 +85,14 @@ local MOST_STEPS = 100
 ---@return number[] positions straight ahead where the series do not lead there
 ---@return boolean followed whether they do: left-out constraints hold all the way
 local function go(model, start, q, velocity, distance)
-  local speed = hurry(model, start, q)
   local object = prepare(model.system.compiled, model.system.parameters,
     setmetatable({ max_steps = MOST_STEPS }, { __index = start }))
-  local beside, fast = {}, {}
+  local beside, fast, hurry = {}, {}, HURRY * start.rate
   for i = 1, #q do
-    beside[i], fast[i] = q[i] + distance * velocity[i], speed * velocity[i]
+    beside[i], fast[i] = q[i] + distance * velocity[i], hurry * velocity[i]
   end
   local followed = object:start(start.t, q, fast)
-    and object:advance(start.t + distance / speed) and true or false
+    and object:advance(start.t + distance / hurry) and true or false
   if followed then
     object:state(nil, beside, {}, {}, {})
   end
@@ -149,7 +132,7 @@ end
 --- How many constraints depend on others at a configuration a little beside q: redundant joints do
 --- so everywhere, at a singular configuration it is more.
 ---@param model sarrus.Model
----@param start table
+---@param start table with `rate`, natural speed over size
 ---@param q number[]
 ---@param count integer how many do at q
 ---@return integer? count nil where nothing beside q can be closed

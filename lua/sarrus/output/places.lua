@@ -80,11 +80,11 @@ local function circles(record, index)
     return { type(radius) == "number" and circle(one, one.bodies[1], radius, index) or nil }
   end
   local frame, ratio = common_body(one, other), record.given.ratio
-  local apart = drawing.distance(one.given.at.a, other.given.at.a)
-  if type(ratio) ~= "number" or ratio == -1 or apart < 1e-9 then
+  local here, there = one.given.at.a, other.given.at.a
+  if type(ratio) ~= "number" or ratio == -1 or drawing.same(here, there) then
     return {}
   end
-  local radius = apart / (1 + ratio)
+  local radius = drawing.distance(here, there) / (1 + ratio)
   return { circle(one, frame, radius, index), circle(other, frame, ratio * radius, index) }
 end
 

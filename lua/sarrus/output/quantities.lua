@@ -164,10 +164,12 @@ end
 
 local function of_parameters(parameters)
   local result = {}
-  for i, parameter in ipairs(parameters) do
-    result[i] = { name = parameter.name, unit = "", get = function()
-      return expr.parameter(parameter.name, parameter.value)
-    end }
+  for _, parameter in ipairs(parameters) do
+    if not parameter.hidden then
+      result[#result + 1] = { name = parameter.name, unit = "", get = function()
+        return expr.parameter(parameter.name, parameter.value)
+      end }
+    end
   end
   return result
 end
@@ -183,7 +185,7 @@ function quantities.of(sim)
   else
     of_system(system, s, sources)
   end
-  if #sim.parameters > 0 then
+  if #expr.known(sim.parameters) > 0 then
     sources[#sources + 1] = { name = "parameter", quantities = of_parameters(sim.parameters) }
   end
   return sources

@@ -131,7 +131,8 @@ local function size_of(model, bodies, ends)
   for _, e in ipairs(ends) do
     all[#all + 1] = e.place
   end
-  return drawing.size(all)
+  local size = drawing.size(all)
+  return size > 0 and size or 1
 end
 
 --- The thickness of what has none: thin beside the whole and beside short rods.

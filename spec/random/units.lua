@@ -1,0 +1,45 @@
+--- Mechanisms in other units than metres, seconds and kilograms: as many steps, and as many digits.
+local motion = dofile("spec/random/tools/motion.lua")
+local units = dofile("spec/random/tools/units.lua")
+
+local class = { cases = 60, bound = 1 }
+
+--- Steps may differ by a tenth, or one; errors by a factor of ten, and by what rounding makes of them.
+local STEPS, FACTOR, ROUNDING = 0.1, 10, 1e-11
+
+--- The tolerance of what counts as exact.
+local EXACT = 1e-14
+
+--- SI units, and some next to them: the error of a single run may be small by chance.
+local SI = { units.of(1, 1, 1), units.of(1.3, 0.8, 0.7), units.of(0.7, 1.2, 1.4) }
+
+--- The largest error and the numbers of steps that a mechanism takes in SI units.
+function class.reference(mechanism, tolerance)
+  local reference = { exact = units.run(mechanism, SI[1], EXACT), error = 0,
+    fewest = math.huge, most = 0 }
+  for _, u in ipairs(SI) do
+    local found, steps = units.run(mechanism, u, tolerance)
+    reference.error = math.max(reference.error, motion.error(found, reference.exact))
+    reference.fewest = math.min(reference.fewest, steps)
+    reference.most = math.max(reference.most, steps)
+  end
+  return reference
+end
+
+--- By how much steps and digits differ from the reference, 1 being allowed.
+function class.compare(mechanism, reference, u, tolerance)
+  local found, steps = units.run(mechanism, u, tolerance)
+  local beyond = math.max(steps - reference.most, reference.fewest - steps)
+  return math.max(beyond / math.max(1, STEPS * reference.fewest),
+    motion.error(found, reference.exact) / (FACTOR * reference.error + ROUNDING))
+end
+
+function class.case(draw)
+  local mechanism = units[draw:pick(units.names)](draw)
+  local u = units.of(10 ^ draw:between(-6, 11), 10 ^ draw:between(-6, 7),
+    10 ^ draw:between(-18, 24))
+  local tolerance = draw:pick { 1e-6, 1e-9, 1e-12 }
+  return class.compare(mechanism, class.reference(mechanism, tolerance), u, tolerance)
+end
+
+return class
