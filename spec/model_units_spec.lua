@@ -222,6 +222,22 @@ describe("starts in other units", function()
   end)
 end)
 
+describe("decompose in other units", function()
+  it("takes rounding for none, and an error for one", function()
+    for _, L in ipairs { 1e-6, 1, 1e11 } do
+      local rail = sarrus.system {
+        coordinates = { "x", "y" },
+        mass = function() return { { 1, 0 }, { 0, 1 } } end,
+        constraints = function(q) return { q.y } end,
+      }
+      assert(rail:decompose { q = { L, 1e-17 * L }, v = { L, 0 }, order = 4 })
+      local solution, _, code = rail:decompose { q = { L, 1e-7 * L }, v = { L, 0 }, order = 4 }
+      assert.is_nil(solution)
+      assert.equal("INCONSISTENT", code)
+    end
+  end)
+end)
+
 describe("parameters of drag and stops", function()
   local function model()
     return sarrus.model {
