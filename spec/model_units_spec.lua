@@ -89,6 +89,63 @@ describe("in other units", function()
     end
   end)
 
+  it("efforts are the same, and so is what is redundant", function()
+    for _, dimension in ipairs { 2, 3 } do
+      local warned
+      local function make(L, T, M)
+        local function at(x, y)
+          return { L * x, L * y, dimension == 3 and 0 or nil }
+        end
+        local axis = dimension == 3 and { 0, 0, 1 } or nil
+        local g = at(0, -9.81 / T ^ 2)
+        return sarrus.model {
+          gravity = g,
+          body.rod { "crank", from = at(0, 0), to = at(0, 1), mass = M },
+          body.rod { "rod", from = at(0, 1), to = at(2, 2), mass = M },
+          body.rod { "rocker", from = at(3, 0), to = at(2, 2), mass = M },
+          joint.revolute { "A", "ground", "crank", at = at(0, 0), axis = axis },
+          joint.revolute { "B", "crank", "rod", at = at(0, 1), axis = axis },
+          joint.revolute { "C", "rod", "rocker", at = at(2, 2), axis = axis },
+          joint.revolute { "D", "rocker", "ground", at = at(3, 0), axis = axis },
+        }, {}, T
+      end
+      same(make, function(s, L, T, M)
+        local list = { assert(s:efforts { A = 2 / T ^ 2 }).A * T ^ 2 / (M * L ^ 2) }
+        local b = s:joint("B")
+        for k = 1, dimension == 3 and 2 or 0 do
+          list[#list + 1] = b.unique_force[k] and 1 or 0
+          list[#list + 1] = b.unique_torque[k] and 1 or 0
+        end
+        return list
+      end, 1e-10)
+      for i = 0, #units do
+        local u = units[i] or { 1, 1, 1 }
+        local sim = assert((make(u[1], u[2], u[3])):simulate {})
+        local text = sim:warnings()[1] and sim:warnings()[1].message or ""
+        warned = warned or text
+        assert.equal(warned, text)
+        assert.equal(dimension - 2, #sim:warnings())
+      end
+    end
+  end)
+
+  it("efforts of what is drawn on an axis are found", function() -- where coordinates are rounding
+    same(function(L, T, M)
+      return sarrus.model {
+        gravity = { 0, -9.81 * L / T ^ 2 },
+        body.rod { "crank", from = { 0, 0 }, to = { 0.3 * L, 0.4 * L }, mass = M },
+        body.rod { "rod", from = { 0.3 * L, 0.4 * L }, to = { 1.5 * L, 0 }, mass = M },
+        body.box { "piston", position = { 1.5 * L, 0 }, size = { 0.2 * L, 0.2 * L }, mass = M },
+        joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
+        joint.revolute { "B", "crank", "rod", at = { 0.3 * L, 0.4 * L } },
+        joint.revolute { "C", "rod", "piston", at = { 1.5 * L, 0 } },
+        joint.prismatic { "P", "ground", "piston", at = { 1.5 * L, 0 }, axis = { 1, 0 } },
+      }, {}, 3 * T
+    end, function(s, L, T, M)
+      return { assert(s:efforts { A = 2 / T ^ 2 }).A * T ^ 2 / (M * L ^ 2) }
+    end, 1e-10)
+  end)
+
   it("a thrown point has one too", function()
     for _, high in ipairs { 0, 1 } do
       same(function(L, T, M)
@@ -161,6 +218,22 @@ describe("starts in other units", function()
       assert.is_true(start(0.6, -0.8, 0.8, 0.6))
       assert.is_false(start(0.6, -0.80001, 0.8, 0.6))
       assert.is_false(start(0.6, -0.8, 0.8, 0.60001))
+    end
+  end)
+end)
+
+describe("decompose in other units", function()
+  it("takes rounding for none, and an error for one", function()
+    for _, L in ipairs { 1e-6, 1, 1e11 } do
+      local rail = sarrus.system {
+        coordinates = { "x", "y" },
+        mass = function() return { { 1, 0 }, { 0, 1 } } end,
+        constraints = function(q) return { q.y } end,
+      }
+      assert(rail:decompose { q = { L, 1e-17 * L }, v = { L, 0 }, order = 4 })
+      local solution, _, code = rail:decompose { q = { L, 1e-7 * L }, v = { L, 0 }, order = 4 }
+      assert.is_nil(solution)
+      assert.equal("INCONSISTENT", code)
     end
   end)
 end)

@@ -223,16 +223,23 @@ static double row_size(const sarrus_Expansion *expansion, int row, const double 
   return sum;
 }
 
-/* What a constraint changes by as all that it contains is moved by the largest of them, or by 1 where all are 0. */
-static double position_size(const sarrus_Expansion *expansion, int row, const double *q) {
+/*
+** What a constraint changes by as all that it contains is moved by the largest of them, or by 1 where all are 0.  What has
+** come to 0 by rounding beside other coordinates is as large as that rounding, over the tolerance: it is no violation.
+*/
+static double position_size(const sarrus_Expansion *expansion, int row, const double *q,
+                            double tolerance) {
   const Pattern *pattern = &expansion->kkt->pattern;
-  double largest = 0, sum = 0;
+  double largest = 0, sum = 0, all = 0;
   for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
     if (pattern->column[e] >= expansion->system->n) continue;
     sum += fabs(expansion->kkt->value[e]);
     largest = fmax(largest, fabs(q[pattern->column[e]]));
   }
-  return sum * (largest > 0 ? largest : 1);
+  if (largest == 0) return sum;
+  for (int j = 0; j < expansion->system->n; j++)
+    all = fmax(all, fabs(q[j]));
+  return sum * fmax(largest, fmin(1, 256 * DBL_EPSILON / tolerance) * all);
 }
 
 /* What is added up in its rate. */
@@ -243,8 +250,8 @@ static double rate_size(const sarrus_Expansion *expansion, int row, const double
 
 /* Residuals of positions relative to what their own rows are made of, of rates to the largest of all rows. */
 static double residual_size(const sarrus_Expansion *expansion, int derivative, int row,
-                            const double *x) {
-  if (derivative == 0) return position_size(expansion, row, x);
+                            const double *x, double tolerance) {
+  if (derivative == 0) return position_size(expansion, row, x, tolerance);
   double largest = 0;
   const sarrus_System *system = expansion->system;
   for (int i = system->n; i < system->n + system->m; i++)
@@ -259,7 +266,7 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
   for (int i = system->n; i < system->n + system->m; i++) {
     const double residual = fabs(expansion->residual[i]);
     if (residual == 0) continue;
-    const double size = residual_size(expansion, derivative, i, x);
+    const double size = residual_size(expansion, derivative, i, x, tolerance);
     if (residual <= worst * size) continue;
     worst = residual / size;
     *fault = fault_violated(i, derivative, residual);

@@ -39,11 +39,24 @@ static void take_out(double *null, Reach *reach, const double *other, Reach of) 
   if (of.to > reach->to) reach->to = of.to;
 }
 
+/* To about unit length, by a power of two: answers which. */
+static double to_unit(double *null, int count) {
+  double largest = 0;
+  int exponent;
+  for (int i = 0; i < count; i++)
+    largest = fmax(largest, fabs(null[i]));
+  if (largest == 0 || !isfinite(largest)) return 1;
+  frexp(largest, &exponent);
+  for (int i = 0; i < count; i++)
+    null[i] = ldexp(null[i], -exponent);
+  return ldexp(1, exponent);
+}
+
 /* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers how long it was. */
 static double orthonormalise(Kkt *kkt, int count) {
   double *null = kkt->null + (ptrdiff_t)count * kkt->m;
   Reach *reach = &kkt->reach[count];
-  double whole = 1;
+  double whole = to_unit(null, kkt->m);
   *reach = (Reach){0, kkt->m};
   trim(null, reach);
   for (int pass = 0; pass < 2; pass++) {
@@ -99,7 +112,8 @@ void kkt_find_null_space(Kkt *kkt) {
 double kkt_log_volume(Kkt *kkt) {
   if (kkt->sparse == NULL) return 0;
   if (!kkt->null_known) kkt_find_null_space(kkt);
-  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) - 2 * kkt->null_volume;
+  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) -
+         2 * kkt->null_volume;
 }
 
 Sparse *kkt_sparse(Kkt *kkt) {

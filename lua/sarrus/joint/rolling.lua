@@ -75,8 +75,8 @@ function rolling.velocity_equations(self, a, b)
     - a:velocity() - vec.cross(a:spin(), point - a:point())
   local u, v = rotation.orthogonal(self.normal)
   return {
-    { vec.dot(slip, a:along(u)), "slip along " .. rows.direction(u) },
-    { vec.dot(slip, a:along(v)), "slip along " .. rows.direction(v) },
+    { vec.dot(slip, a:along(u)), "slip along " .. rows.direction(u), unit = "m" },
+    { vec.dot(slip, a:along(v)), "slip along " .. rows.direction(v), unit = "m" },
   }
 end
 

@@ -85,12 +85,16 @@ local function independent(model, problem, s)
   if not object:start(s.t, s.q, s.v) then
     return problem
   end
-  local rows = {}
+  local rows, weights = {}, model.equations:weights(model.size)
   for i = #problem.joints, 1, -1 do
     rows[#rows + 1] = problem.first + i
   end
+  for i, joint in ipairs(problem.joints) do
+    table.insert(weights, problem.first + i, joint.coordinate.unit == "m" and model.size or 1)
+  end
   local left_out = {}
-  for _, i in ipairs(redundancy.pivots(object:null(), rows)) do
+  local directions = redundancy.weighed(object:null(), weights)
+  for _, i in ipairs(redundancy.pivots(directions, rows)) do
     left_out[problem.joints[i - problem.first]] = true
   end
   object:close()

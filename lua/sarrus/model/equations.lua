@@ -159,6 +159,7 @@ function Equations:own_symbol(joint, coordinate)
   end
   coordinate.row = put_row(self.rows, joint, { row, coordinate.kind })
   self.rows[coordinate.row].defines = true
+  self.rows[coordinate.row].of = coordinate.cosine and "rad" or coordinate.unit
   coordinate.index, coordinate.value, coordinate.rate = i, x, self.v[i]
   return coordinate
 end
@@ -310,6 +311,20 @@ function Equations:scales(size)
   local list = {}
   for i, unit in ipairs(self.units) do
     list[i] = unit == "m" and size or 1
+  end
+  return list
+end
+
+--- What makes multipliers comparable in a mechanism of some size: those of lengths, which are forces,
+--- count as torques.
+---@param size number in m
+---@return number[] positions, then velocities
+function Equations:weights(size)
+  local list = {}
+  for _, rows in ipairs { self.rows, self.velocity_rows } do
+    for _, row in ipairs(rows) do
+      list[#list + 1] = (row.unit or row.of) == "m" and size or 1
+    end
   end
   return list
 end

@@ -93,6 +93,7 @@ function mechanism.system(model)
     return model_state.symbols(model, plain_symbols(self))
   end
   model.size = size.of(model)
+  model.weights = equations:weights(model.size)
   model.observers, model.holding, model.problems = {}, {}, {}
   model.system = system
   return system

@@ -14,9 +14,28 @@ local function largest(list)
   return size
 end
 
+--- Directions in comparable numbers.
+---@param directions number[][] each a number per constraint
+---@param weights number[] of the constraints
+---@return number[][]
+function redundancy.weighed(directions, weights)
+  local list = {}
+  for c, direction in ipairs(directions) do
+    list[c] = {}
+    for i, x in ipairs(direction) do
+      list[c][i] = x * weights[i]
+    end
+  end
+  return list
+end
+
+local function comparable(system, directions)
+  return redundancy.weighed(directions, system.model.weights)
+end
+
 --- Gauss elimination: of the given rows, in order, one for each direction in which multipliers
 --- are not unique, as far as the rows take part in it.  The directions are used up.
----@param directions number[][] each a number per constraint
+---@param directions number[][] each a number per constraint, comparable ones
 ---@param rows integer[]
 ---@return integer[] rows
 function redundancy.pivots(directions, rows)
@@ -85,7 +104,7 @@ end
 --- The joints whose rows take part in some directions, quoted.
 ---@return string[] names
 function redundancy.joints(system, directions)
-  local open, names = taking_part(directions), {}
+  local open, names = taking_part(comparable(system, directions)), {}
   for _, joint in ipairs(open and system.model.joints or {}) do
     if is_open(system, joint, open) then
       names[#names + 1] = errors.show(joint.name)
@@ -102,7 +121,7 @@ local function redundant_rows(system, directions)
       rows[#rows + 1] = i
     end
   end
-  return redundancy.pivots(directions, rows)
+  return redundancy.pivots(comparable(system, directions), rows)
 end
 
 --- Joints with redundant rows, in order, each with what is redundant about it.

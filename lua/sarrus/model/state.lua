@@ -165,22 +165,33 @@ end
 ---@field unique_torque boolean[] for each component
 ---@field singular boolean next to a singular configuration, where reactions are not accurate
 
+--- The largest multiplier, in comparable numbers.
+local function largest_multiplier(lambda, weights)
+  local size = 0
+  for i, l in ipairs(lambda) do
+    size = math.max(size, weights[i] * math.abs(l))
+  end
+  return size
+end
+
 --- Which of the first `count` values of a joint do not depend on multipliers that are not unique.
 local function uniqueness(self, joint, x, count)
-  local unique, values_now = {}, {}
+  local model, unique, values_now = self.model, {}, {}
   for i = 1, count do
     unique[i], values_now[i] = true, x[i]
   end
   for _, direction in ipairs(self.null or {}) do
-    local lambda, size = {}, 0
+    local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
+    size = size > 0 and size or 1
+    local factor = size / largest_multiplier(direction, model.weights)
     for i, l in ipairs(self.lambda) do
-      lambda[i] = l + direction[i]
-      size = math.max(size, math.abs(l), math.abs(direction[i]))
+      lambda[i] = l + factor * direction[i]
     end
-    local other = self.model.observers[joint].evaluate(self.t, self.q, self.v, self.a, lambda,
+    local other = model.observers[joint].evaluate(self.t, self.q, self.v, self.a, lambda,
       self.parameters)
     for i = 1, count do
-      unique[i] = unique[i] and math.abs(other[i] - values_now[i]) < 1e-9 * size
+      local arm = i <= model.dimension and model.size or 1
+      unique[i] = unique[i] and arm * math.abs(other[i] - values_now[i]) < 1e-9 * size
     end
   end
   return unique

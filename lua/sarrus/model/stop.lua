@@ -48,6 +48,7 @@ function stop.put(equations, joint, put_row)
   equations.mass[#equations.mass + 1] = { self.index, self.index, mass_of(joint) }
   local z = equations.q[self.index]
   self.row = put_row { self.on * (c - self.at) + (1 - self.on) * z, "stop" }
+  equations.rows[self.row].of = joint.coordinate.unit
   joint.stop = self
 end
 
