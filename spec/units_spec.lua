@@ -54,6 +54,17 @@ describe("in forty sets of units", function()
     end)
   end
 
+  it("efforts are the same", function()
+    local mechanism = units.spatial_four_bar(draw.new(SEED))
+    local function effort(u)
+      local model, start = mechanism.build(u)
+      local s = assert(model:simulate(start)):state()
+      return assert(s:efforts { A = 0.5 / u.time ^ 2 }).A / u.torque
+    end
+    local expected = effort(units.of(1, 1, 1))
+    assert.are.equal("", wrong_sets(1e-11, function(u) return difference(effort(u), expected) end))
+  end)
+
   --- A pendulum of length 1, mass 2 and gravity 9.81 by its constraint.
   local function pendulum(u)
     return sarrus.system {
