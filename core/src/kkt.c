@@ -190,6 +190,7 @@ static void refine(const Kkt *kkt, const double *b, double *x) {
 }
 
 static void solve(Kkt *kkt, double *x, int stage) {
+  if (kkt->size == 0) return;
   const int passes = refinements(kkt, stage);
   if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   kkt_solve_factored(kkt, x);
