@@ -98,7 +98,7 @@ static double time_of_motion(const sarrus_Sim *sim) {
   return 1 / fmax(speed, sqrt(bend));
 }
 
-/* Steps may be so many times as long or as short as the unit of time: beyond that, it is chosen anew. */
+/* Steps may be so many times, as a power of two, as long or as short as the unit of time; beyond that, it is chosen anew (T39). */
 enum { UNIT_BITS = 8 };
 
 sarrus_Status sim_choose_unit(sarrus_Sim *sim) {

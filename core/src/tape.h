@@ -286,7 +286,7 @@ void work_store(Work *work, int slot, int k, double x);
 double work_coefficient(const Work *work, int slot, int k);
 
 /*
-** Series count time in a unit, a power of two, which changes no digit: coefficient k of x(t) is x_k unit^k, and stays in
+** Series count time in a unit, a power of two, which changes no digit (T39): coefficient k of x(t) is x_k unit^k, and stays in
 ** range whatever the user's seconds are.  1 at first; setting it zeroes all series.
 */
 void work_set_unit(Work *work, double unit);
