@@ -402,7 +402,7 @@ static sarrus_Status unsolved(sarrus_Expansion *expansion, sarrus_Fault *fault) 
 static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
-  double last = (double)INFINITY;
+  double last = expansion->guess_is_known ? 0 : (double)INFINITY;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     memcpy(expansion->rhs, expansion->guess, (size_t)variables * sizeof *expansion->rhs);
     SARRUS_TRY(set_variables(expansion, 0, fault));

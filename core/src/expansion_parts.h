@@ -13,10 +13,11 @@ struct sarrus_Expansion {
   int order; /* of the coordinates' series */
   Work *work;
   Kkt *kkt;
-  double *guess;    /* the unknowns of stage 0, where they are found by Newton's method */
-  double *rates;    /* velocities of sarrus_expansion_run */
-  double *rhs;      /* right-hand side, then solution of the stage under way */
-  double *residual; /* per equation */
+  double *guess;      /* the unknowns of stage 0, where they are found by Newton's method */
+  int guess_is_known; /* it is what Newton's method has found here before: not a bit of it changes */
+  double *rates;      /* velocities of sarrus_expansion_run */
+  double *rhs;        /* right-hand side, then solution of the stage under way */
+  double *residual;   /* per equation */
   double
       *lower[MOST_DEGREE]; /* per variable: coefficients of its lower derivatives at this stage */
   int feed_count;

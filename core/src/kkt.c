@@ -67,7 +67,7 @@ static double diagonal(const Kkt *kkt, int row) {
   return 0;
 }
 
-/* The squared length of row i of B in scaled coordinates, those without mass apart. */
+/* The squared length of a row of B in scaled coordinates, those apart whose scale is not known yet. */
 static double squared_length(const Kkt *kkt, int row) {
   double sum = 0;
   for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++) {
@@ -80,8 +80,8 @@ static double squared_length(const Kkt *kkt, int row) {
 }
 
 /*
-** A coordinate without mass: in one of its constraints it counts as much as all that have mass, in the others no more; 1
-** where it meets none of them.
+** A coordinate without mass: in one of its constraints it counts as much as all others together whose scale is known, in
+** the rest of them no more; 0 where it meets none such.
 */
 static double massless_scale(const Kkt *kkt, int j) {
   double least = (double)INFINITY;
@@ -91,7 +91,24 @@ static double massless_scale(const Kkt *kkt, int j) {
     const double others = squared_length(kkt, kkt->pattern.column[e]);
     if (others > 0) least = fmin(least, others / (b * b));
   }
-  return isfinite(least) ? power_of_two(1 / sqrt(least)) : 1;
+  return isfinite(least) ? power_of_two(1 / sqrt(least)) : 0;
+}
+
+/* From those that have mass to those that constraints join to them, and so on; 1 for what is joined to none. */
+static void scale_massless(Kkt *kkt) {
+  double *known = kkt->column, *next = kkt->row;
+  for (int found = 1; found > 0;) {
+    found = 0;
+    memcpy(next, known, (size_t)kkt->n * sizeof *next);
+    for (int j = 0; j < kkt->n; j++) {
+      if (known[j] > 0) continue;
+      next[j] = massless_scale(kkt, j);
+      found += next[j] > 0;
+    }
+    memcpy(known, next, (size_t)kkt->n * sizeof *known);
+  }
+  for (int j = 0; j < kkt->n; j++)
+    known[j] = next[j] = known[j] > 0 ? known[j] : 1;
 }
 
 /* For motion from the diagonal of M, for constraints from the length of the scaled row. */
@@ -100,9 +117,7 @@ static void scale_blocks(Kkt *kkt) {
     const double mass = fabs(diagonal(kkt, j));
     kkt->column[j] = mass > 0 ? power_of_two(sqrt(mass)) : 0;
   }
-  for (int j = 0; j < kkt->n; j++)
-    kkt->row[j] = kkt->column[j] > 0 ? kkt->column[j] : massless_scale(kkt, j);
-  memcpy(kkt->column, kkt->row, (size_t)kkt->n * sizeof *kkt->row);
+  scale_massless(kkt);
   for (int i = kkt->n; i < kkt->size; i++)
     kkt->row[i] = kkt->column[i] = power_of_two(sqrt(squared_length(kkt, i)));
 }

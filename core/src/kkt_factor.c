@@ -68,9 +68,11 @@ KktFault kkt_fault(Kkt *kkt) {
     k = sparse_least(kkt->sparse, scales);
     fault.condition = 1 / kkt->smallest;
   }
+  const int first = k;
   while (k < kkt->size - 1 && known(kkt, sparse_rows(kkt->sparse)[k]))
     k++;
   fault.row = sparse_rows(kkt->sparse)[k];
+  k = first;
   while (k < kkt->size - 1 && known(kkt, sparse_columns(kkt->sparse)[k]))
     k++;
   fault.column = sparse_columns(kkt->sparse)[k];

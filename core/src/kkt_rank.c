@@ -80,13 +80,22 @@ static void note_part(Kkt *kkt, const double *null, int b) {
       kkt->exchange = (Exchange){b, i, fabs(null[i] / null[b])};
 }
 
+/* x = (y, c) from M y + B^T c = b^T, B y = 0: c is what left-out row b is made of. */
+static void explain_row(const Kkt *kkt, int b, double *x) {
+  const Pattern *pattern = &kkt->pattern;
+  const int row = kkt->n + b;
+  memset(x, 0, (size_t)kkt->size * sizeof *x);
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
+    if (pattern->column[e] < kkt->n) x[pattern->column[e]] = kkt->value[e];
+  kkt_solve_factored(kkt, x);
+}
+
 /*
 ** (T11) For a left-out column b of B^T, J x = (b^T, 0) has the solution x = (0, c) where
 ** b = c^T B: the null vector of B^T is c, less 1 at b.
 */
 void kkt_find_null_space(Kkt *kkt) {
   const int n = kkt->n, m = kkt->m;
-  const Pattern *pattern = &kkt->pattern;
   double *x = kkt->solution;
   int count = 0;
   kkt->null_known = 1;
@@ -96,10 +105,7 @@ void kkt_find_null_space(Kkt *kkt) {
     kkt->inverse[b] = 1 / kkt->column[n + b];
     if (!kkt->dependent[b]) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
-    memset(x, 0, (size_t)kkt->size * sizeof *x);
-    for (int e = pattern->start[n + b]; e < pattern->start[n + b + 1]; e++)
-      if (pattern->column[e] < n) x[pattern->column[e]] = kkt->value[e];
-    kkt_solve_factored(kkt, x);
+    explain_row(kkt, b, x);
     x[n + b] -= 1;
     for (int i = 0; i < m; i++)
       null[i] = x[n + i] / kkt->column[n + i];

@@ -34,6 +34,8 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   BLOCK_TAKE(block, sim->last.branch, sim->system->tape->switch_count);
   BLOCK_TAKE(block, sim->last.forced, sim->system->tape->switch_count);
   BLOCK_TAKE(block, sim->last.dependent, sim->m);
+  BLOCK_TAKE(block, sim->last.row, sim->variables);
+  BLOCK_TAKE(block, sim->last.column, sim->variables);
   BLOCK_TAKE(block, sim->pole_side, sim->system->tape->pole_count);
   BLOCK_TAKE(block, sim->polynomial, order + 3);
   BLOCK_TAKE(block, sim->root_work, roots_work_size(order + 2));

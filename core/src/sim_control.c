@@ -50,12 +50,15 @@ static double largest_held(const sarrus_Sim *sim) {
   return largest;
 }
 
-/* An error of a multiplier is relative to what the equations hold in which it appears; in general DAEs, to itself. */
+/*
+** An error of a multiplier is relative to what the equations hold in which it appears; in general DAEs, to itself.  Past a
+** pole it says nothing.
+*/
 void sim_note_multipliers(sarrus_Sim *sim) {
   const double *d = sim->expansion->kkt->column, *first = expansion_at(sim->expansion, 0, 0);
   const int general = sim->system->general;
   sim->held = general ? 0 : largest_held(sim);
-  for (int i = sim->n; i < sim->variables; i++)
+  for (int i = sim->n; i < sim->variables && !sim->pole; i++)
     sim->scale[i] = fmax(sim->scale[i], general ? fabs(first[i]) : sim->held * d[i]);
 }
 
@@ -99,16 +102,19 @@ static double time_of_motion(const sarrus_Sim *sim) {
 }
 
 /* Steps may be so many times, as a power of two, as long or as short as the unit of time; beyond that, it is chosen anew (T39). */
-enum { UNIT_BITS = 8 };
+enum { UNIT_BITS = 8, MOST_UNIT_BITS = 400 };
 
 sarrus_Status sim_choose_unit(sarrus_Sim *sim) {
   Work *work = sim->expansion->work;
   const double step = sim->natural > 0 ? sim->natural : time_of_motion(sim);
   if (!(step > DBL_MIN && step < DBL_MAX)) return SARRUS_OK;
-  const int bits = ilogb(step);
-  if (abs(bits - ilogb(work->unit)) <= UNIT_BITS) return SARRUS_OK;
+  const int bits = ilogb(fmin(fmax(step, ldexp(1, -MOST_UNIT_BITS)), ldexp(1, MOST_UNIT_BITS)));
+  const double before = work->unit;
+  if (abs(bits - ilogb(before)) <= UNIT_BITS) return SARRUS_OK;
   work_set_unit(work, ldexp(1, bits));
-  return sim_prepare(sim, &sim->to);
+  const sarrus_Status status = sim_prepare(sim, &sim->to);
+  if (status < 0) work_set_unit(work, before);
+  return status;
 }
 
 /* What rounding may be in coefficients next to a singular position. */
@@ -291,6 +297,7 @@ double sim_choose_step(sarrus_Sim *sim) {
   const double most = sim->options.max_step > 0 ? sim->options.max_step : DBL_MAX;
   sim->best_margin = fmax(sim->best_margin, sim->from_margin);
   sim->pole = 0;
+  sim->near = (Near){SARRUS_NONE, 0, 0};
   const double motion = motion_step(sim, sim->dense_order);
   double h = fmin(motion, multiplier_step(sim, sim->dense_order));
   const int suspect =

@@ -45,6 +45,7 @@ typedef struct Standpoint {
   double *q, *v, *guess;
   int *branch, *forced;
   int *dependent, dependent_count; /* of the matrix */
+  double *row, *column;            /* its scales */
 } Standpoint;
 
 /* A zero of an event, dt after the beginning of the span. */

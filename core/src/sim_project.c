@@ -120,7 +120,8 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
 static void correct_velocities(const sarrus_Sim *sim, double *v, double moved) {
   for (int j = 0; j < sim->n; j++) {
     v[j] += sim->expansion->rhs[j];
-    if (fabs(v[j]) <= 16 * ROUNDING * moved * sim->scale[j]) v[j] = 0;
+    const int corrected = sim->expansion->rhs[j] != 0;
+    if (corrected && fabs(v[j]) <= 16 * ROUNDING * moved * sim->scale[j]) v[j] = 0;
   }
 }
 
@@ -132,7 +133,7 @@ static sarrus_Status project_velocities(sarrus_Sim *sim, Point *point, double *m
   correct_velocities(sim, point->v, *moved);
   if (sim->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(sim->expansion, point->v);
-    const double speed = vector_peak(point->v, sim->scale, sim->n);
+    const double speed = fmax(*moved, vector_peak(point->v, sim->scale, sim->n));
     SARRUS_TRY(check_left_out(sim, 1, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
@@ -164,8 +165,8 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
 /* The unknowns of stage 0; in a general DAE velocities are among them. */
 static sarrus_Status solve_first(sarrus_Sim *sim, Point *point) {
   const int loses_rank = sim->m > 0 && !sim->system->general;
-  sim->margin = loses_rank ? kkt_rank_margin(sim->expansion->kkt) : 1;
   SARRUS_TRY(expansion_extend(sim->expansion, 0, &sim->fault));
+  sim->margin = loses_rank ? kkt_rank_margin(sim->expansion->kkt) : 1;
   for (int j = 0; j < sim->n; j++)
     point->v[j] = expansion_velocity(sim->expansion, j);
   return SARRUS_OK;
@@ -183,5 +184,8 @@ sarrus_Status sim_prepare(sarrus_Sim *sim, Point *point) {
   SARRUS_TRY(sim_factor(sim));
   SARRUS_TRY(expansion_settle(sim->expansion, &sim->fault));
   SARRUS_TRY(expansion_set_rates(sim->expansion, point->v, &sim->fault));
-  return solve_first(sim, point);
+  sim->expansion->guess_is_known = 1;
+  const sarrus_Status status = solve_first(sim, point);
+  sim->expansion->guess_is_known = 0;
+  return status;
 }

@@ -158,6 +158,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_doubles(record, sim->dense, (ptrdiff_t)(sim->capacity + 2) * sim->variables);
   walk_doubles(record, &sim->unit, 1);
   walk_doubles(record, &sim->natural, 1);
+  walk_doubles(record, &sim->held, 1);
   walk_doubles(record, &work->unit, 1);
   walk_int(record, &sim->dense_order);
   walk_int(record, &sim->pole);
@@ -279,6 +280,26 @@ static int all_positive(const double *x, int count) {
   return 1;
 }
 
+static int all_finite_sizes(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (!(x[i] >= 0 && isfinite(x[i]))) return 0;
+  return 1;
+}
+
+/* A power of two, as units of time are, whose square is in range. */
+static int is_unit(double x) {
+  int bits;
+  return x > 0 && isfinite(x) && frexp(x, &bits) == 0.5 && within(bits, -500, 500);
+}
+
+/* Units and what steps are compared with. */
+static int measures_plausible(const sarrus_Sim *sim) {
+  const double sizes[] = {sim->natural,     sim->held,           sim->margin,
+                          sim->best_margin, sim->stats.smallest, sim->stats.largest};
+  return is_unit(sim->unit) && is_unit(sim->expansion->work->unit) && isfinite(sim->began) &&
+         all_finite_sizes(sizes, sizeof sizes / sizeof *sizes);
+}
+
 /* Positions and velocities of one coordinate cannot overflow anywhere in the span. */
 static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
   const double reach = (fabs(sim->until - sim->from.t) + fabs(sim->from.t_low)) / sim->unit;
@@ -314,11 +335,13 @@ static int place_plausible(const sarrus_Sim *sim) {
   return point_plausible(sim, &sim->to) && point_plausible(sim, &sim->from) && isfinite(sim->h) &&
          isfinite(sim->until) && within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
          ((first <= sim->now && sim->now <= last) || sim->now == sim->to.t) &&
-         all_positive(sim->scale, sim->variables) && series_plausible(sim);
+         all_positive(sim->scale, sim->n) && all_finite_sizes(sim->scale + sim->n, sim->m) &&
+         measures_plausible(sim) && series_plausible(sim);
 }
 
 static int matrix_plausible(const Kkt *kkt) {
   int dependent = 0;
+  if (!all_positive(kkt->row, kkt->size) || !all_positive(kkt->column, kkt->size)) return 0;
   for (int i = 0; i < kkt->m; i++) {
     if (!is_flag(kkt->dependent[i])) return 0;
     dependent += kkt->dependent[i];
@@ -402,12 +425,14 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   walk_state(&record, sim);
   status = record.status;
   if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
-  if (status == SARRUS_OK && !sim->broken) status = sim_prepare(sim, &sim->to);
+  if (status == SARRUS_OK && !sim->broken) {
+    status = sim_prepare(sim, &sim->to);
+    sim->stats.factorisations--; /* it repeats one that was counted */
+  }
   if (status < 0) {
     sarrus_sim_free(sim);
     return status == SARRUS_NOMEM ? status : SARRUS_FORMAT;
   }
-  sim->stats.factorisations--; /* the one just made repeats one that was counted */
   *result = sim;
   return SARRUS_OK;
 }

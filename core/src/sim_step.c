@@ -55,6 +55,8 @@ void sim_remember(sarrus_Sim *sim) {
   memcpy(sim->last.branch, work->branch, switches);
   memcpy(sim->last.forced, work->forced, switches);
   memcpy(sim->last.dependent, kkt->dependent, (size_t)kkt->m * sizeof(int));
+  memcpy(sim->last.row, kkt->row, (size_t)kkt->size * sizeof(double));
+  memcpy(sim->last.column, kkt->column, (size_t)kkt->size * sizeof(double));
   sim->last.dependent_count = kkt->dependent_count;
 }
 
@@ -69,6 +71,8 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
   memcpy(sim->expansion->guess, sim->last.guess, (size_t)sim->variables * sizeof(double));
   memcpy(work->branch, sim->last.branch, switches);
   memcpy(work->forced, sim->last.forced, switches);
+  memcpy(kkt->row, sim->last.row, (size_t)kkt->size * sizeof(double));
+  memcpy(kkt->column, sim->last.column, (size_t)kkt->size * sizeof(double));
   const sarrus_Status rows = kkt_leave_out(kkt, sim->last.dependent, sim->last.dependent_count);
   if (rows < 0 || sim_prepare(sim, &sim->to) < 0) sim->broken = 1;
   sim->fault = fault;
@@ -201,7 +205,7 @@ static sarrus_Status land(sarrus_Sim *sim, double h, const Crossings *crossings,
 static void note_scale(sarrus_Sim *sim) {
   for (int j = 0; j < sim->n; j++)
     sim->scale[j] = fmax(sim->scale[j], fabs(sim->from.q[j]));
-  if (!sim->pole) sim_note_multipliers(sim);
+  sim_note_multipliers(sim);
 }
 
 static void accept(sarrus_Sim *sim, double h) {
@@ -286,7 +290,7 @@ static int overflows(const sarrus_Sim *sim, sarrus_Status status) {
 }
 
 /* How often, and how much, the unit of time is made shorter where coefficients overflow. */
-enum { SHORTER_UNITS = 3, SHORTER_BITS = 20 };
+enum { SHORTER_UNITS = 50, SHORTER_BITS = 20 };
 
 /* Expand; where coefficients overflow, in a shorter unit of time, and at last to a lower order. */
 static sarrus_Status expand_within_range(sarrus_Sim *sim) {
