@@ -1,0 +1,89 @@
+/* Records: what is restored goes on bit for bit. */
+#include "sims.h"
+#include "test.h"
+
+static sarrus_Expr square(sarrus_Graph *g, sarrus_Expr a) { return mul(g, a, a); }
+
+static sarrus_Expr rod(sarrus_Graph *g, sarrus_Expr x, sarrus_Expr y, double length) {
+  return sub(g, add(g, square(g, x), square(g, y)), constant(g, length * length));
+}
+
+/* Two masses on cranks, joined by a rod; friction in the first bearing grows with the reactions. */
+static Parts *four_bar_with_friction(double mu, int redundant) {
+  Parts *p = parts_new(sarrus_memory_default(), 4);
+  sarrus_Graph *g = p->g;
+  const sarrus_Expr l0 = sarrus_graph_symbol(g, SARRUS_LAMBDA, 0);
+  const sarrus_Expr l2 = sarrus_graph_symbol(g, SARRUS_LAMBDA, 2);
+  const sarrus_Expr load = add(g, constant(g, 1), add(g, square(g, l0), square(g, l2)));
+  p->constraint[0] = rod(g, p->q[0], p->q[1], 1);
+  p->constraint[1] = rod(g, sub(g, p->q[2], constant(g, 2)), p->q[3], 1);
+  p->constraint[2] = rod(g, sub(g, p->q[2], p->q[0]), sub(g, p->q[3], p->q[1]), 2);
+  p->constraint[3] = scaled(g, 3, p->constraint[0]);
+  p->spec.constraints = redundant ? 4 : 3;
+  for (int j = 0; j < 2; j++)
+    p->force[j] = scaled(g, -mu, mul(g, power(g, load, 0.5), p->v[j]));
+  p->force[1] = add(g, p->force[1], constant(g, -9.81));
+  p->force[3] = constant(g, -9.81);
+  return p;
+}
+
+static void check_same_step(Run *run, sarrus_Sim *copy) {
+  double q[2][4], v[2][4], size[2];
+  CHECK_INT(sarrus_sim_step(run->sim, &size[0]), sarrus_sim_step(copy, &size[1]));
+  CHECK_OK(sarrus_sim_state(run->sim, q[0], v[0], NULL, NULL));
+  CHECK_OK(sarrus_sim_state(copy, q[1], v[1], NULL, NULL));
+  CHECK(size[0] == size[1]);
+  CHECK(memcmp(q[0], q[1], sizeof q[0]) == 0);
+  CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0);
+}
+
+/* Stage 0 is found by Newton's method, which must not go on where it had ended. */
+TEST(clones_make_the_same_steps) {
+  const sarrus_SimOptions options = {0};
+  for (int redundant = 0; redundant < 2; redundant++) {
+    Run run;
+    double q[] = {0, 1, 2, 1}, v[] = {1, 0, 1, 0};
+    REQUIRE(run_new(&run, four_bar_with_friction(0.01, redundant), &options));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+    for (int step = 0; step < 100; step++) {
+      sarrus_Sim *copy;
+      REQUIRE_OK(sarrus_sim_clone(run.sim, &copy));
+      check_same_step(&run, copy);
+      sarrus_sim_free(copy);
+    }
+    run_free(&run);
+  }
+}
+
+/* Asking for residuals evaluates elsewhere, and puts all back. */
+TEST(asking_changes_nothing) {
+  const sarrus_SimOptions options = {0};
+  double t[2];
+  for (int asks = 0; asks < 2; asks++) {
+    Run run;
+    double q[] = {0, 1, 2, 1}, v[] = {1, 0, 1, 0}, size, position, velocity;
+    REQUIRE(run_new(&run, four_bar_with_friction(0.01, 0), &options));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+    for (int step = 0; step < 100; step++) {
+      CHECK_OK(sarrus_sim_step(run.sim, &size));
+      if (asks) CHECK_OK(sarrus_sim_residual(run.sim, &position, &velocity));
+    }
+    t[asks] = sarrus_sim_time(run.sim);
+    run_free(&run);
+  }
+  CHECK(t[0] == t[1]);
+}
+
+/* A copy of what has not started, and of that, counts nothing. */
+TEST(copies_of_copies_that_have_not_started) {
+  const sarrus_SimOptions options = {0};
+  Run run;
+  sarrus_Sim *copy, *another;
+  REQUIRE(run_new(&run, four_bar_with_friction(0, 0), &options));
+  REQUIRE_OK(sarrus_sim_clone(run.sim, &copy));
+  CHECK_INT(sarrus_sim_stats(copy).factorisations, 0);
+  REQUIRE_OK(sarrus_sim_clone(copy, &another));
+  sarrus_sim_free(another);
+  sarrus_sim_free(copy);
+  run_free(&run);
+}
