@@ -69,7 +69,7 @@ static double *series_of(const sarrus_Sim *sim, int event) {
   return &sim->event_series[event * (sim->capacity + 2)];
 }
 
-/* The series of all events about dt: sim->event_series[event][k]. */
+/* The series of all events about t: sim->event_series[event][k]. */
 static sarrus_Status event_series(sarrus_Sim *sim, double t) {
   const Tape *tape = sim->events->tape;
   Work *work = sim->event_work;

@@ -5,7 +5,7 @@
 ** everything is evaluated from the series.  Beyond it, a natural step makes the next expansion.
 ** Natural steps depend only on where they start, never on what is asked of them.
 **
-** A simulation is one block of memory and allocates nothing while it runs (the order of elimination of a large
+** A simulation is one block of memory and allocates nothing while it runs (the order of elimination of the
 ** matrix apart, where it has to be chosen anew).  It belongs to one thread at a time, and answers BUSY where a
 ** second call meets one that is not done; its system must live as long.  After a failure it stands at the last
 ** good state and can go on.
