@@ -45,17 +45,17 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
                                  &recorder->observer));
   const sarrus_Observer *observer = recorder->observer;
   const int parameters = sim->parameter_count + spec->values;
-  if (sarrus_observer_uses(observer, SARRUS_Q) > sim->n ||
-      sarrus_observer_uses(observer, SARRUS_V) > sim->n ||
-      sarrus_observer_uses(observer, SARRUS_A) > sim->n ||
-      sarrus_observer_uses(observer, SARRUS_LAMBDA) > sim->m ||
+  if (sarrus_observer_uses(observer, SARRUS_Q) > sim->maker.n ||
+      sarrus_observer_uses(observer, SARRUS_V) > sim->maker.n ||
+      sarrus_observer_uses(observer, SARRUS_A) > sim->maker.n ||
+      sarrus_observer_uses(observer, SARRUS_LAMBDA) > sim->maker.m ||
       sarrus_observer_uses(observer, SARRUS_PARAMETER) > parameters)
     return SARRUS_ARGUMENT;
   recorder->values = spec->values;
-  recorder->q = list_if(sarrus_observer_uses(observer, SARRUS_Q), &free, sim->n);
-  recorder->v = list_if(sarrus_observer_uses(observer, SARRUS_V), &free, sim->n);
-  recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->n);
-  recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free, sim->m);
+  recorder->q = list_if(sarrus_observer_uses(observer, SARRUS_Q), &free, sim->maker.n);
+  recorder->v = list_if(sarrus_observer_uses(observer, SARRUS_V), &free, sim->maker.n);
+  recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->maker.n);
+  recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free, sim->maker.m);
   recorder->row = list_if(1, &free, spec->count + 1);
   recorder->row[0] = (double)NAN;
   recorder->parameter = free;
@@ -66,7 +66,8 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
 
 sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                   const sarrus_RecorderSpec *spec, sarrus_Recorder **result) {
-  const size_t state = 3 * (size_t)sim->n + (size_t)sim->m + (size_t)sim->parameter_count;
+  const size_t state =
+      3 * (size_t)sim->maker.n + (size_t)sim->maker.m + (size_t)sim->parameter_count;
   const size_t numbers = state + (size_t)spec->values + (size_t)spec->count + 1;
   const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
   const double rate = round(1 / spec->every);

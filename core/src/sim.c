@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "block.h"
-#include "roots.h"
 #include "sim_parts.h"
 #include "vector.h"
 
@@ -15,36 +14,25 @@ static const double LEAST_TOLERANCE = 10 * DBL_EPSILON;
 /* Room for the orders that sim_choose_order may come to. */
 enum { CHOSEN_ORDERS = 34 };
 
+static void lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Block *block) {
+  search->tape = tape;
+  search->span = &sim->maker.span;
+  search->parameters = sim->parameters;
+  search->scale = sim->maker.scale;
+  search->capacity = sim->maker.capacity + 1;
+  search_lay_out(search, block);
+}
+
 static void lay_out(sarrus_Sim *sim, Block *block) {
-  const int order = sim->capacity + 1, events = sim->events == NULL ? 0 : sim->events->count;
   block_take(block, 1, sizeof *sim);
   BLOCK_TAKE(block, sim->parameters, sim->parameter_count);
-  BLOCK_TAKE(block, sim->scale, sim->variables);
-  BLOCK_TAKE(block, sim->least, sim->n);
-  BLOCK_TAKE(block, sim->dense, (ptrdiff_t)(order + 1) * sim->variables);
-  BLOCK_TAKE(block, sim->from.q, sim->n);
-  BLOCK_TAKE(block, sim->from.v, sim->n);
-  BLOCK_TAKE(block, sim->to.q, sim->n);
-  BLOCK_TAKE(block, sim->to.v, sim->n);
-  BLOCK_TAKE(block, sim->newton, sim->n);
-  BLOCK_TAKE(block, sim->spare_v, sim->n);
-  BLOCK_TAKE(block, sim->last.q, sim->n);
-  BLOCK_TAKE(block, sim->last.v, sim->n);
-  BLOCK_TAKE(block, sim->last.guess, sim->variables);
-  BLOCK_TAKE(block, sim->last.branch, sim->system->tape->switch_count);
-  BLOCK_TAKE(block, sim->last.forced, sim->system->tape->switch_count);
-  BLOCK_TAKE(block, sim->last.dependent, sim->m);
-  BLOCK_TAKE(block, sim->last.row, sim->variables);
-  BLOCK_TAKE(block, sim->last.column, sim->variables);
-  BLOCK_TAKE(block, sim->pole_side, sim->system->tape->pole_count);
-  BLOCK_TAKE(block, sim->polynomial, order + 3);
-  BLOCK_TAKE(block, sim->root_work, roots_work_size(order + 2));
-  sim->expansion = expansion_take(block, sim->system, order);
-  if (events == 0) return;
-  BLOCK_TAKE(block, sim->paces, events);
-  BLOCK_TAKE(block, sim->event_series, (ptrdiff_t)(order + 1) * events);
-  void *work = block_take(block, work_size(sim->events->tape, order), 1);
-  sim->event_work = work == NULL ? NULL : work_init(work, sim->events->tape, order);
+  sim->maker.parameters = sim->parameters;
+  maker_lay_out(&sim->maker, block);
+  if (sim->system->arguments.tape != NULL)
+    lay_out_search(sim, &sim->arguments, sim->system->arguments.tape, block);
+  if (sim->events == NULL || sim->events->count == 0) return;
+  BLOCK_TAKE(block, sim->paces, sim->events->count);
+  lay_out_search(sim, &sim->zeros, sim->events->tape, block);
 }
 
 /* Rounding to nearest, and gradual underflow: all that is promised of digits rests on them. */
@@ -74,19 +62,25 @@ static int events_valid(const sarrus_Events *events, const sarrus_System *system
 sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
                              const sarrus_Events *events, const sarrus_SimOptions *options,
                              sarrus_Sim **result) {
-  sarrus_Sim shape = {.memory = memory, .system = system, .events = events, .options = *options};
-  sarrus_SimOptions *o = &shape.options;
+  sarrus_SimOptions filled = *options, *o = &filled;
   *result = NULL;
   if (o->tolerance == 0) o->tolerance = 1e-12;
   if (o->scale == 0) o->scale = 1;
   if (!options_valid(o)) return SARRUS_ARGUMENT;
   if (events != NULL && !events_valid(events, system)) return SARRUS_ARGUMENT;
   if (!floats_are_standard()) return SARRUS_FLOATS;
-  shape.n = system->n;
-  shape.m = system->m;
-  shape.variables = system->n + system->m;
-  shape.parameter_count = events == NULL ? system->parameters : events->parameters;
-  shape.capacity = o->order > 0 ? o->order : CHOSEN_ORDERS;
+  const int n = system->n, m = system->m;
+  sarrus_Sim shape = {.memory = memory,
+                      .system = system,
+                      .events = events,
+                      .parameter_count = events == NULL ? system->parameters : events->parameters,
+                      .maker = {.system = system,
+                                .options = filled,
+                                .n = n,
+                                .m = m,
+                                .variables = n + m,
+                                .span = {.n = n, .m = m, .variables = n + m, .unit = 1},
+                                .capacity = o->order > 0 ? o->order : CHOSEN_ORDERS}};
   Block block = {NULL, 0};
   lay_out(&shape, &block);
   shape.bytes = block.used;
@@ -95,35 +89,34 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   memset(sim, 0, block.used);
   *sim = shape;
   lay_out(sim, &(Block){(char *)sim, 0});
-  for (int j = 0; j < sim->n; j++)
-    sim->least[j] = sim->options.scale;
-  kkt_open(sim->expansion->kkt, memory);
+  for (int j = 0; j < sim->maker.n; j++)
+    sim->maker.least[j] = sim->maker.options.scale;
+  kkt_open(sim->maker.expansion->kkt, memory);
   atomic_flag_clear(&sim->busy);
-  sim->direction = sim->broken = 1;
-  sim->unit = 1;
+  sim->maker.direction = sim->maker.broken = 1;
   sim->hit.event = SARRUS_NONE;
-  sim_clear_fault(sim);
+  maker_clear_fault(&sim->maker);
   *result = sim;
   return SARRUS_OK;
 }
 
 sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least) {
-  if (coordinate < 0 || coordinate >= sim->n || !(least > 0) || !isfinite(least))
+  if (coordinate < 0 || coordinate >= sim->maker.n || !(least > 0) || !isfinite(least))
     return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_enter(sim));
-  sim->least[coordinate] = least;
+  sim->maker.least[coordinate] = least;
   return sim_leave(sim, SARRUS_OK);
 }
 
 void sarrus_sim_free(sarrus_Sim *sim) {
   if (sim == NULL) return;
-  kkt_release(sim->expansion->kkt);
+  kkt_release(sim->maker.expansion->kkt);
   sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
 }
 
 void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud) {
-  sim->options.cancelled = cancelled;
-  sim->options.ud = ud;
+  sim->maker.options.cancelled = cancelled;
+  sim->maker.options.ud = ud;
 }
 
 void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud) {
@@ -131,43 +124,40 @@ void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud) {
   sim->stepped_ud = ud;
 }
 
-void sim_clear_fault(sarrus_Sim *sim) { sim->fault = fault_none(); }
-
 double sarrus_sim_time(const sarrus_Sim *sim) { return sim->now; }
 
 void sarrus_sim_span(const sarrus_Sim *sim, double *from, double *to) {
-  *from = fmin(sim->from.t, sim->until);
-  *to = fmax(sim->from.t, sim->until);
+  *from = fmin(sim->maker.span.from.t, sim->maker.span.until);
+  *to = fmax(sim->maker.span.from.t, sim->maker.span.until);
 }
 
 /* The state at `to`, where the next expansion begins. */
 static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a, double *lambda) {
-  const size_t n = (size_t)sim->n * sizeof(double);
-  if (q != NULL) memcpy(q, sim->to.q, n);
-  if (v != NULL) memcpy(v, sim->to.v, n);
-  for (int j = 0; a != NULL && j < sim->n; j++)
-    a[j] = sim->system->degree[j] == 2 ? expansion_acceleration(sim->expansion, j) : 0;
-  for (int i = 0; lambda != NULL && i < sim->m; i++)
-    lambda[i] = *expansion_at(sim->expansion, 0, sim->n + i);
+  const size_t n = (size_t)sim->maker.n * sizeof(double);
+  if (q != NULL) memcpy(q, sim->maker.to.q, n);
+  if (v != NULL) memcpy(v, sim->maker.to.v, n);
+  for (int j = 0; a != NULL && j < sim->maker.n; j++)
+    a[j] = sim->system->degree[j] == 2 ? expansion_acceleration(sim->maker.expansion, j) : 0;
+  for (int i = 0; lambda != NULL && i < sim->maker.m; i++)
+    lambda[i] = *expansion_at(sim->maker.expansion, 0, sim->maker.n + i);
 }
 
 sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *v, double *a,
                             double *lambda) {
-  double from, to;
-  sarrus_sim_span(sim, &from, &to);
-  if (!sim->started || !(t >= from && t <= to)) return SARRUS_ARGUMENT;
-  const int at_end = t == sim->until && !sim->changed;
-  if (at_end || sim->dense_order == 0)
+  if (!sim->started || !span_covers(&sim->maker.span, t)) return SARRUS_ARGUMENT;
+  const int at_end = t == sim->maker.span.until && !sim->changed;
+  if (at_end || sim->maker.span.order == 0)
     state_at_end(sim, q, v, a, lambda);
   else
-    sim_evaluate(sim, (t - sim->from.t) - sim->from.t_low, q, v, a, lambda);
+    span_evaluate(&sim->maker.span, (t - sim->maker.span.from.t) - sim->maker.span.from.t_low, q, v,
+                  a, lambda);
   return SARRUS_OK;
 }
 
 sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, double *v, double *a,
                                double *lambda) {
   if (!sim->started) return SARRUS_ARGUMENT;
-  if (sim->now != sim->to.t) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
+  if (sim->now != sim->maker.to.t) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
   state_at_end(sim, q, v, a, lambda);
   return SARRUS_OK;
 }
@@ -178,8 +168,8 @@ double sarrus_sim_get(const sarrus_Sim *sim, int parameter) {
 }
 
 size_t sarrus_sim_bytes(const sarrus_Sim *sim) { return sim->bytes; }
-sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim) { return sim->stats; }
-const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim) { return &sim->fault; }
+sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim) { return sim->maker.stats; }
+const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim) { return &sim->maker.fault; }
 
 int sarrus_sim_event(const sarrus_Sim *sim, int *direction) {
   if (direction != NULL) *direction = sim->hit.direction;
@@ -187,11 +177,11 @@ int sarrus_sim_event(const sarrus_Sim *sim, int *direction) {
 }
 
 int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
-  return sarrus_expansion_dependent(sim->expansion, i);
+  return sarrus_expansion_dependent(sim->maker.expansion, i);
 }
 
 int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
-  const Kkt *kkt = sim->expansion->kkt;
+  const Kkt *kkt = sim->maker.expansion->kkt;
   if (!kkt->null_known || c < 0 || c >= kkt->dependent_count) return 0;
   for (int i = 0; i < kkt->m; i++)
     lambda[i] = kkt->null[(ptrdiff_t)c * kkt->m + i] * kkt->column[kkt->n + i];
@@ -202,14 +192,14 @@ int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
 static const double SMALL_MARGIN = 1e-3;
 
 int sarrus_sim_singular(const sarrus_Sim *sim) {
-  return sim->pole || sim->margin < SMALL_MARGIN * sim->best_margin;
+  return sim->maker.pole || sim->maker.margin < SMALL_MARGIN * sim->maker.best_margin;
 }
 
-const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->to.q; }
+const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->maker.to.q; }
 
 sarrus_Status sarrus_sim_guess(sarrus_Sim *sim, const double *y) {
-  if (!vector_finite(y, sim->m)) return SARRUS_ARGUMENT;
+  if (!vector_finite(y, sim->maker.m)) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_enter(sim));
-  sarrus_expansion_guess(sim->expansion, y);
+  sarrus_expansion_guess(sim->maker.expansion, y);
   return sim_leave(sim, SARRUS_OK);
 }

@@ -12,163 +12,10 @@
 enum { ZENO_COUNT = 12 };
 static const double ZENO_RATIO = 0.98, ZENO_TOTAL = 1e-6;
 
-/* --- series ------------------------------------------------------------------------------ */
-
-/*
-** An input is the m-th derivative of a variable's polynomial on the span.  About a time dt after the
-** beginning of the span it has other coefficients, by repeated division by (t - dt).
-*/
-static int derivative_of(const Input *input) {
-  return input->kind == SARRUS_V ? 1 : input->kind == SARRUS_A ? 2 : 0;
-}
-
-static int input_top(const sarrus_Sim *sim, const Input *input) {
-  return input->kind == SARRUS_LAMBDA ? sim->dense_order - 1 : sim->dense_order + 1;
-}
-
-static const double *input_polynomial(sarrus_Sim *sim, const Input *input, double dt) {
-  const int top = input_top(sim, input);
-  const int variable = input->kind == SARRUS_LAMBDA ? sim->n + input->index : input->index;
-  double *c = sim->polynomial;
-  for (int k = 0; k <= top; k++)
-    c[k] = sim->dense[(ptrdiff_t)k * sim->variables + variable];
-  for (int low = 0; low < top && dt != 0; low++)
-    for (int k = top - 1; k >= low; k--)
-      c[k] += dt * c[k + 1];
-  return c;
-}
-
-/*
-** Set the inputs' values at t and, up to t^top, their series about it.  All times here count in the unit of the series, from
-** the beginning of the span.
-*/
-static void set_inputs(sarrus_Sim *sim, double t, int top) {
-  const Tape *tape = sim->events->tape;
-  Work *work = sim->event_work;
-  for (int i = 0; i < tape->input_count; i++) {
-    const Input *input = &tape->inputs[i];
-    double *value = &work->value[input->value];
-    if (input->kind == SARRUS_TIME) {
-      *value = sim->from.t + (sim->unit * t + sim->from.t_low);
-    } else if (input->kind == SARRUS_PARAMETER) {
-      *value = sim->parameters[input->index];
-    } else {
-      const int m = derivative_of(input), last = input_top(sim, input) - m;
-      const double *c = input_polynomial(sim, input, t) + m;
-      const double scale = 1 / (m == 0 ? 1 : m == 1 ? sim->unit : sim->unit * sim->unit);
-      *value = (m == 2 ? 2 * c[0] : c[0]) * scale;
-      for (int k = 1; k <= top && input->slot != SARRUS_NONE; k++) {
-        const double weight = m == 0 ? 1 : m == 1 ? k + 1 : (k + 1.0) * (k + 2);
-        work_store(work, input->slot, k, k <= last ? scale * weight * c[k] : 0);
-      }
-    }
-  }
-}
-
-static double *series_of(const sarrus_Sim *sim, int event) {
-  return &sim->event_series[event * (sim->capacity + 2)];
-}
-
-/* The series of all events about t: sim->event_series[event][k]. */
-static sarrus_Status event_series(sarrus_Sim *sim, double t) {
-  const Tape *tape = sim->events->tape;
-  Work *work = sim->event_work;
-  const int top = sim->dense_order + 1;
-  if (work->unit != sim->unit) work_set_unit(work, sim->unit);
-  set_inputs(sim, t, top);
-  SARRUS_TRY(tape_values(work, LEAD_CONSTANT, 0));
-  SARRUS_TRY(tape_weights(work, LEAD_CONSTANT, 0));
-  for (int e = 0; e < tape->output_count; e++)
-    series_of(sim, e)[0] = work->value[tape->output_value[e]];
-  for (int k = 1; k <= top; k++) {
-    tape_partial(work, k);
-    tape_complete(work, k);
-    for (int e = 0; e < tape->output_count; e++)
-      series_of(sim, e)[k] = work->output[e];
-  }
-  return SARRUS_OK;
-}
-
-/* The magnitude of one operand: a coordinate counts with what it has been so far. */
-static double magnitude(const sarrus_Sim *sim, int value) {
-  const Tape *tape = sim->events->tape;
-  const ValueStep *step = &tape->values[value];
-  const double size = fabs(sim->event_work->value[value]);
-  return step->op == SARRUS_OP_SYMBOL && step->a == SARRUS_Q ? fmax(size, sim->scale[step->b])
-                                                             : size;
-}
-
-/* How exactly an event's value is known where it was asked last: to the rounding of its operands. */
-static double event_noise(const sarrus_Sim *sim, int event) {
-  const Tape *tape = sim->events->tape;
-  const int value = tape->output_value[event];
-  const ValueStep *step = &tape->values[value];
-  double size = magnitude(sim, value);
-  if (step->op == SARRUS_OP_LINEAR) {
-    size = fabs(step->value);
-    for (int i = 0; i < step->b; i++) {
-      const ValueTerm *term = &tape->value_terms[step->a + i];
-      size += fabs(term->factor) * magnitude(sim, term->value);
-    }
-  }
-  return 4 * DBL_EPSILON * size;
-}
-
-/* --- how far they reach ------------------------------------------------------------------ */
-
-/*
-** An event may vary faster than the motion that chose the step, or change its branch: then its series serves
-** a part of the span only, and is made anew for the next.  It serves up to h if nothing that is
-** left out counts (T20), or else if its value there is the event's; where it does not, *event is one for which it is not.
-*/
-enum { LAST_COEFFICIENTS = 4, MOST_PIECES = 1000 };
-static const double SHORTEST_PIECE = 1e-9, AGREEMENT = 64 * DBL_EPSILON;
-
-static double sum_of_sizes(const double *c, int from, int to, double h) {
-  double sum = 0;
-  for (int k = to; k >= 0; k--)
-    sum = sum * fabs(h) + (k >= from ? fabs(c[k]) : 0);
-  return sum;
-}
-
-static int truncated(const double *c, int order, double h) {
-  const int last = order + 1 - LAST_COEFFICIENTS;
-  return !(sum_of_sizes(c, last > 1 ? last : 1, order, h) <=
-           DBL_EPSILON * sum_of_sizes(c, 0, order, h));
-}
-
-static double horner(const double *c, int order, double h) {
-  double x = 0;
-  for (int k = order; k >= 0; k--)
-    x = x * h + c[k];
-  return x;
-}
-
-static int serves(sarrus_Sim *sim, double begin, double h, int *event) {
-  const Tape *tape = sim->events->tape;
-  const int top = sim->dense_order + 1;
-  int doubtful = tape->switch_count > 0;
-  for (int e = 0; e < sim->events->count && !doubtful; e++) {
-    *event = e;
-    doubtful = truncated(series_of(sim, e), top, h);
-  }
-  if (!doubtful) return 1;
-  set_inputs(sim, begin + h, 0);
-  if (tape_values(sim->event_work, LEAD_CONSTANT, 0) < 0) return 0;
-  for (int e = 0; e < sim->events->count; e++) {
-    const double *c = series_of(sim, e);
-    const double there = sim->event_work->value[tape->output_value[e]];
-    const double allowed = AGREEMENT * sum_of_sizes(c, 0, top, h) + event_noise(sim, e);
-    *event = e;
-    if (!(fabs(horner(c, top, h) - there) <= allowed)) return 0;
-  }
-  return 1;
-}
-
 static sarrus_Status bad_event(sarrus_Sim *sim, int event, int count, double size) {
-  sim->fault = fault_at(SARRUS_NONE, SARRUS_NONE, size);
-  sim->fault.event = event;
-  sim->fault.count = count;
+  sim->maker.fault = fault_at(SARRUS_NONE, SARRUS_NONE, size);
+  sim->maker.fault.event = event;
+  sim->maker.fault.count = count;
   return SARRUS_EVENT;
 }
 
@@ -178,7 +25,7 @@ static sarrus_Status bad_event(sarrus_Sim *sim, int event, int count, double siz
 static const double SAME_TIME = 1e-14;
 
 static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
-  if (a->dt != b->dt) return sim->direction * a->dt < sim->direction * b->dt;
+  if (a->dt != b->dt) return sim->maker.direction * a->dt < sim->maker.direction * b->dt;
   return a->event < b->event;
 }
 
@@ -187,7 +34,8 @@ static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   if (sim->hit_count == SIM_MOST_HITS) return bad_event(sim, hit.event, SIM_MOST_HITS, 0);
   for (int i = 0; i < sim->hit_count;
        i++) /* zeros that rounding alone tells apart are at one time */
-    if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->h)) hit.dt = sim->hits[i].dt;
+    if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->maker.span.h))
+      hit.dt = sim->hits[i].dt;
   int i = sim->hit_count++;
   for (; i > 0 && earlier(sim, &hit, &sim->hits[i - 1]); i--)
     sim->hits[i] = sim->hits[i - 1];
@@ -209,62 +57,41 @@ static int begins_at_zero(const double *c, int order, double h) {
   return fabs(c[0]) <= 1e-9 * size;
 }
 
-/*
-** Newton steps with value and slope of the event itself at its zero: what cancels far from where the series begins does
-** not count here.
-*/
-enum { MOST_POLISHINGS = 3 };
-
-static double polished(sarrus_Sim *sim, int event, double dt, double least, double most) {
-  const Tape *tape = sim->events->tape;
-  Work *work = sim->event_work;
-  for (int i = 0; i < MOST_POLISHINGS; i++) {
-    set_inputs(sim, dt, 1);
-    if (tape_values(work, LEAD_CONSTANT, 0) < 0 || tape_weights(work, LEAD_CONSTANT, 0) < 0)
-      return dt;
-    tape_partial(work, 1);
-    tape_complete(work, 1);
-    const double better = dt - work->value[tape->output_value[event]] / work->output[event];
-    const int near = fabs(better - dt) <= 1e-6 * fabs(most - least);
-    if (!near || (better - least) * (better - most) >= 0 || better == dt) return dt;
-    dt = better;
-  }
-  return dt;
-}
-
 /* What an action has put to rest at the event's zero stays there. */
 static int rests(sarrus_Sim *sim, int event, double h) {
   if (sim->paces[event].seen == 0) return 0;
   sim->paces[event].side = 0;
-  return isfinite(sum_of_sizes(series_of(sim, event), 0, sim->dense_order + 1, h));
+  return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
 
-/* The zeros of one event on a piece of the span, h long; dt counts from the beginning of the span. */
-static sarrus_Status find_hits(sarrus_Sim *sim, int event, double begin, double h, int last) {
+/* The zeros of one event on a piece of the span; dt counts from the beginning of the span. */
+static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, int last) {
   Root roots[SIM_MOST_HITS];
-  const double noise = event_noise(sim, event);
-  const int order = sim->dense_order + 1;
-  const double *c = series_of(sim, event);
+  Search *search = &sim->zeros;
+  const Span *span = search->span;
+  const double noise = search_noise(search, event), h = piece->h;
+  const int order = search_order(search);
+  const double *c = search_output(search, event);
   const sarrus_Direction wanted = sim->events->directions[event];
   double from = 0;
   for (int part = begins_at_zero(c, order, h) ? 0 : PART_COUNT - 1; part < PART_COUNT; part++) {
     const double to = PARTS[part] * h;
-    const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS, sim->root_work,
-                                   &sim->paces[event].side);
+    const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS,
+                                   search->root_work, &sim->paces[event].side);
     if (count < 0 && part < PART_COUNT - 1)
       continue; /* nothing to be seen in it: the next begins here */
     if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
-    const int finite = isfinite(sum_of_sizes(c, 0, order, h));
+    const int finite = isfinite(search_size(c, 0, order, h));
     if (count < 0) return bad_event(sim, event, 0, finite ? 0 : (double)NAN);
     if (count > SIM_MOST_HITS) return bad_event(sim, event, SIM_MOST_HITS, 0);
     for (int i = 0; i < count; i++) {
       if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
-      double t = begin + roots[i].t;
+      double t = piece->begin + roots[i].t;
       if (roots[i].t == h)
-        t = last ? sim->h / sim->unit : t;
+        t = last ? span->h / span->unit : t;
       else if (roots[i].direction != 0)
-        t = polished(sim, event, t, begin, begin + h);
-      SARRUS_TRY(add_hit(sim, (Hit){sim->unit * t, event, roots[i].direction}));
+        t = search_polish(search, event, 0, t, piece->begin, piece->begin + h);
+      SARRUS_TRY(add_hit(sim, (Hit){span->unit * t, event, roots[i].direction}));
     }
     from = to;
   }
@@ -276,34 +103,30 @@ static sarrus_Status not_finite(sarrus_Sim *sim) {
   const Tape *tape = sim->events->tape;
   int event = 0;
   for (int e = tape->output_count - 1; e >= 0; e--)
-    if (!isfinite(sim->event_work->value[tape->output_value[e]])) event = e;
+    if (!isfinite(sim->zeros.work->value[tape->output_value[e]])) event = e;
   return bad_event(sim, event, 0, (double)NAN);
 }
 
 static sarrus_Status find_all(sarrus_Sim *sim) {
-  const double whole = sim->h / sim->unit;
-  double begin = 0, h = whole;
+  Search *search = &sim->zeros;
+  const double whole = search->span->h / search->span->unit;
   int event = SARRUS_NONE;
-  for (int piece = 0; piece < MOST_PIECES; piece++) {
-    const double left = whole - begin;
-    if (event_series(sim, begin) < 0) return not_finite(sim);
-    if (fabs(h) > fabs(left)) h = left;
-    while (fabs(h) > SHORTEST_PIECE * fabs(whole) && !serves(sim, begin, h, &event))
-      h /= 2;
+  for (Piece piece = search_begin(search, search->span->h);; search_next(&piece)) {
+    const sarrus_Status status = search_piece(search, &piece, whole, &event);
+    if (status == SARRUS_LIMIT) return bad_event(sim, event, SEARCH_MOST_PIECES, 0);
+    if (status < 0) return not_finite(sim);
+    const int last = piece.h == whole - piece.begin;
     for (int e = 0; e < sim->events->count; e++)
-      SARRUS_TRY(find_hits(sim, e, begin, h, h == left));
-    if (h == left) return SARRUS_OK;
-    begin += h;
-    h *= 2;
+      SARRUS_TRY(find_hits(sim, e, &piece, last));
+    if (last) return SARRUS_OK;
   }
-  return bad_event(sim, event, MOST_PIECES, 0);
 }
 
 sarrus_Status sim_find_events(sarrus_Sim *sim) {
   sim->hit_count = sim->hit_next = 0;
   if (sim->events == NULL || sim->events->count == 0) return SARRUS_OK;
   const sarrus_Status status = find_all(sim);
-  if (status < 0) work_reset(sim->event_work);
+  if (status < 0) work_reset(sim->zeros.work);
   return status;
 }
 
@@ -326,7 +149,8 @@ static sarrus_Status check_zeno(sarrus_Sim *sim, int event) {
 }
 
 static double hit_time(const sarrus_Sim *sim, const Hit *hit) {
-  return hit->dt == sim->h ? sim->to.t : sim->from.t + (hit->dt + sim->from.t_low);
+  const Span *span = &sim->maker.span;
+  return hit->dt == span->h ? sim->maker.to.t : span->from.t + (hit->dt + span->from.t_low);
 }
 
 /* Zeros at the present instant are still to be delivered; signs may have changed. */
@@ -345,7 +169,7 @@ sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found) {
   if (sim->hit_next == sim->hit_count) return SARRUS_OK;
   const Hit *hit = &sim->hits[sim->hit_next];
   const double time = hit_time(sim, hit);
-  if (sim->direction * (time - t) > 0) return SARRUS_OK;
+  if (sim->maker.direction * (time - t) > 0) return SARRUS_OK;
   sim->hit_next++;
   sim->now = time;
   sim->hit = *hit;

@@ -15,20 +15,21 @@ static const double HARDLY = 1e-2;
 enum { STIFF_STEPS = 100 };
 
 static double coefficient_size(const sarrus_Sim *sim, int k) {
-  return vector_peak(sim->dense + (ptrdiff_t)k * sim->variables, sim->scale, sim->n);
+  return vector_peak(sim->maker.span.c + (ptrdiff_t)k * sim->maker.variables, sim->maker.scale,
+                     sim->maker.n);
 }
 
 static int is_short(const sarrus_Sim *sim) {
-  const double h = fabs(sim->h), most = sim->options.max_step;
-  if (sim->options.step > 0 || (most > 0 && h >= most)) return 0; /* as it was asked to be */
-  return coefficient_size(sim, 2) * h / sim->unit < HARDLY * coefficient_size(sim, 1);
+  const double h = fabs(sim->maker.span.h), most = sim->maker.options.max_step;
+  if (sim->maker.options.step > 0 || (most > 0 && h >= most)) return 0; /* as it was asked to be */
+  return coefficient_size(sim, 2) * h / sim->maker.span.unit < HARDLY * coefficient_size(sim, 1);
 }
 
 void sim_note(sarrus_Sim *sim) {
   sarrus_SimNotes *notes = &sim->notes;
-  if (sim->pole) {
+  if (sim->maker.pole) {
     notes->singular++;
-    notes->singular_at = sim->from.t;
+    notes->singular_at = sim->maker.span.from.t;
   }
   if (!is_short(sim))
     sim->short_steps = 0;
@@ -36,12 +37,12 @@ void sim_note(sarrus_Sim *sim) {
     sim->short_steps++;
   if (sim->short_steps < STIFF_STEPS) return;
   notes->stiff++;
-  notes->stiff_at = sim->from.t;
-  notes->stiff_column = sim_limiting(sim);
+  notes->stiff_at = sim->maker.span.from.t;
+  notes->stiff_column = maker_limiting(&sim->maker);
 }
 
 sarrus_SimNotes sarrus_sim_notes(const sarrus_Sim *sim) {
   sarrus_SimNotes notes = sim->notes;
-  notes.dependent = sim->expansion->kkt->dependent_count;
+  notes.dependent = sim->maker.expansion->kkt->dependent_count;
   return notes;
 }

@@ -7,7 +7,7 @@
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
   if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
-  sim_clear_fault(sim);
+  maker_clear_fault(&sim->maker);
   return SARRUS_OK;
 }
 
@@ -18,22 +18,18 @@ sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
 
 /* --- moving ------------------------------------------------------------------------------ */
 
-static int covers(const sarrus_Sim *sim, double t) {
-  return fmin(sim->from.t, sim->until) <= t && t <= fmax(sim->from.t, sim->until);
-}
-
 /* Turn round, if t lies behind: begin anew where we stand. */
 static sarrus_Status face(sarrus_Sim *sim, double t) {
-  const int direction = t > sim->now ? 1 : t < sim->now ? -1 : sim->direction;
-  if (direction == sim->direction) return SARRUS_OK;
-  sim->direction = direction;
+  const int direction = t > sim->now ? 1 : t < sim->now ? -1 : sim->maker.direction;
+  if (direction == sim->maker.direction) return SARRUS_OK;
+  sim->maker.direction = direction;
   sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
-  return sim->dense_order == 0 ? SARRUS_OK : sim_restart(sim);
+  return sim->maker.span.order == 0 ? SARRUS_OK : sim_restart(sim);
 }
 
 static sarrus_Status no_way_on(sarrus_Sim *sim) {
-  sim->fault = fault_at(SARRUS_NONE, SARRUS_NONE, (double)INFINITY);
+  sim->maker.fault = fault_at(SARRUS_NONE, SARRUS_NONE, (double)INFINITY);
   return SARRUS_SINGULAR;
 }
 
@@ -45,13 +41,13 @@ static sarrus_Status make_step(sarrus_Sim *sim, int *stop) {
 }
 
 static sarrus_Status cancel(sarrus_Sim *sim) {
-  sim_clear_fault(sim);
+  maker_clear_fault(&sim->maker);
   return SARRUS_CANCELLED;
 }
 
 /* Go as far as the step just made and t allow, but not beyond an event. */
 static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
-  const double end = sim->direction * (sim->to.t - t) < 0 ? sim->to.t : t;
+  const double end = sim->maker.direction * (sim->maker.to.t - t) < 0 ? sim->maker.to.t : t;
   int found;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (found) return SARRUS_STOPPED;
@@ -61,8 +57,8 @@ static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
 
 static sarrus_Status advance(sarrus_Sim *sim, double t) {
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
-  if (sim->broken) return no_way_on(sim);
-  if (covers(sim, t) && !sim->changed && sim->events == NULL) {
+  if (sim->maker.broken) return no_way_on(sim);
+  if (span_covers(&sim->maker.span, t) && !sim->changed && sim->events == NULL) {
     sim->now = t;
     return SARRUS_OK;
   }
@@ -71,15 +67,15 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
     int found, stop;
     SARRUS_TRY(sim_next_event(sim, t, &found));
     if (found) return SARRUS_STOPPED;
-    if (sim->direction * (sim->to.t - t) >= 0) break;
-    sim->now = sim->to.t;
-    if (sim->options.max_steps > 0 && steps == sim->options.max_steps) {
-      sim_clear_fault(sim);
-      sim->fault.column = sim_limiting(sim);
-      sim->fault.count = steps < INT_MAX ? (int)steps : INT_MAX;
+    if (sim->maker.direction * (sim->maker.to.t - t) >= 0) break;
+    sim->now = sim->maker.to.t;
+    if (sim->maker.options.max_steps > 0 && steps == sim->maker.options.max_steps) {
+      maker_clear_fault(&sim->maker);
+      sim->maker.fault.column = maker_limiting(&sim->maker);
+      sim->maker.fault.count = steps < INT_MAX ? (int)steps : INT_MAX;
       return SARRUS_STEP;
     }
-    if (sim->options.cancelled != NULL && sim->options.cancelled(sim->options.ud))
+    if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
       return cancel(sim);
     SARRUS_TRY(make_step(sim, &stop));
     if (stop) return stop_after_step(sim, t);
@@ -90,13 +86,14 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
 
 static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
-  if (sim->broken) return no_way_on(sim);
+  if (sim->maker.broken) return no_way_on(sim);
   const double before = sim->now;
   int found, stop = 0;
-  if (sim->now == sim->to.t && sim->hit_next == sim->hit_count) SARRUS_TRY(make_step(sim, &stop));
-  const int between =
-      sim->direction * (limit - sim->to.t) < 0 && sim->direction * (limit - sim->now) > 0;
-  const double end = between ? limit : sim->to.t;
+  if (sim->now == sim->maker.to.t && sim->hit_next == sim->hit_count)
+    SARRUS_TRY(make_step(sim, &stop));
+  const int between = sim->maker.direction * (limit - sim->maker.to.t) < 0 &&
+                      sim->maker.direction * (limit - sim->now) > 0;
+  const double end = between ? limit : sim->maker.to.t;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (!found) sim->now = end;
   *size = sim->now - before;
@@ -115,7 +112,7 @@ sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size)
 }
 
 sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
-  return sarrus_sim_step_until(sim, sim->direction * (double)INFINITY, size);
+  return sarrus_sim_step_until(sim, sim->maker.direction * (double)INFINITY, size);
 }
 
 /* --- interventions ----------------------------------------------------------------------- */
@@ -123,49 +120,40 @@ sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
 /* The present state becomes the beginning of the next expansion; the span ends here. */
 static void cut_span(sarrus_Sim *sim) {
   sim_drop_events(sim);
-  sim_release_switches(sim);
-  if (sim->now == sim->to.t) return;
-  const double dt = (sim->now - sim->from.t) - sim->from.t_low;
-  sim_evaluate(sim, dt, sim->to.q, sim->to.v, NULL, NULL);
-  sim->to.t = sim->now;
-  sim->to.t_low = 0;
-  sim->until = sim->now;
+  maker_release(&sim->maker);
+  if (sim->now == sim->maker.to.t) return;
+  const double dt = (sim->now - sim->maker.span.from.t) - sim->maker.span.from.t_low;
+  span_evaluate(&sim->maker.span, dt, sim->maker.to.q, sim->maker.to.v, NULL, NULL);
+  sim->maker.to.t = sim->now;
+  sim->maker.to.t_low = 0;
+  sim->maker.span.until = sim->now;
 }
-
-/* With a pivot below this, a change has made constraints dependent, as two stops in contact are. */
-static const double DEPENDENT = 1e-11;
 
 /* Make `to` consistent after something has changed. */
 static sarrus_Status settle(sarrus_Sim *sim) {
-  Correction moved;
   sim->changed = 1;
-  SARRUS_TRY(expansion_check_given(sim->to.q, sim->to.v, sim->n, &sim->fault));
-  SARRUS_TRY(sim_close(sim, &sim->to, 0));
-  const sarrus_Status status = sim_project(sim, &sim->to, &moved);
-  if (status != SARRUS_SINGULAR && sim->expansion->kkt->smallest > DEPENDENT) return status;
-  SARRUS_TRY(sim_close(sim, &sim->to, 1));
-  return sim_project(sim, &sim->to, &moved);
+  return maker_settle(&sim->maker);
 }
 
 sarrus_Status sim_restart(sarrus_Sim *sim) {
   cut_span(sim);
-  sim_remember(sim);
+  maker_remember(&sim->maker);
   const sarrus_Status status = settle(sim);
-  return status < 0 ? sim_recall(sim, status) : status;
+  return status < 0 ? maker_recall(&sim->maker, status) : status;
 }
 
 static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
-  if (sim->broken || parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
+  if (sim->maker.broken || parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
     return SARRUS_ARGUMENT;
   const double before = sim->parameters[parameter];
   if (value == before) return SARRUS_OK;
   cut_span(sim);
-  sim_remember(sim);
+  maker_remember(&sim->maker);
   sim->parameters[parameter] = value;
   const sarrus_Status status = settle(sim);
   if (status >= 0) return status;
   sim->parameters[parameter] = before;
-  return sim_recall(sim, status);
+  return maker_recall(&sim->maker, status);
 }
 
 sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
@@ -178,9 +166,9 @@ sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
 
 /* An impulse on a coordinate that one constraint defines is passed on by it (T4). */
 static void pass_on(const sarrus_Sim *sim, double *impulse) {
-  const Kkt *kkt = sim->expansion->kkt;
-  for (int i = 0; i < sim->m; i++) {
-    const int idle = sim->system->idle[i], row = sim->n + i;
+  const Kkt *kkt = sim->maker.expansion->kkt;
+  for (int i = 0; i < sim->maker.m; i++) {
+    const int idle = sim->system->idle[i], row = sim->maker.n + i;
     if (idle == SARRUS_NONE || impulse[idle] == 0) continue;
     const int from = kkt->pattern.start[row], to = kkt->pattern.start[row + 1];
     double own = 0;
@@ -195,20 +183,20 @@ static void pass_on(const sarrus_Sim *sim, double *impulse) {
 
 /* M dv + B^T r = impulse, B dv = 0 (T17) */
 static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
-  if (sim->broken) return SARRUS_ARGUMENT;
-  for (int j = 0; j < sim->n; j++)
+  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  for (int j = 0; j < sim->maker.n; j++)
     if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_restart(sim));
-  double *x = sim->expansion->rhs;
-  sim_remember(sim);
-  memset(x, 0, (size_t)sim->variables * sizeof *x);
-  memcpy(x, impulse, (size_t)sim->n * sizeof *x);
+  double *x = sim->maker.expansion->rhs;
+  maker_remember(&sim->maker);
+  memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
+  memcpy(x, impulse, (size_t)sim->maker.n * sizeof *x);
   pass_on(sim, x);
-  kkt_solve_motion(sim->expansion->kkt, x);
-  for (int j = 0; j < sim->n; j++)
-    sim->to.v[j] += x[j];
+  kkt_solve_motion(sim->maker.expansion->kkt, x);
+  for (int j = 0; j < sim->maker.n; j++)
+    sim->maker.to.v[j] += x[j];
   const sarrus_Status status = settle(sim);
-  return status < 0 ? sim_recall(sim, status) : status;
+  return status < 0 ? maker_recall(&sim->maker, status) : status;
 }
 
 sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
@@ -221,29 +209,46 @@ sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
   return sim_leave(sim, change_velocities(sim, impulse));
 }
 
+/* --- starting ---------------------------------------------------------------------------- */
+
+static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+  sim->started = sim->changed = sim->short_steps = sim->crossings = 0;
+  sim->hit_count = sim->hit_next = 0;
+  if (isfinite(t)) sim->now = t;
+  sim_drop_events(sim);
+  SARRUS_TRY(maker_start(&sim->maker, t, q, v));
+  sim->started = 1;
+  return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const double *v) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, start(sim, t, q, v));
+}
+
 /* --- residuals --------------------------------------------------------------------------- */
 
 static double largest(const sarrus_Sim *sim) {
   double worst = 0;
-  for (int i = sim->n; i < sim->variables; i++)
-    worst = fmax(worst, fabs(sim->expansion->residual[i]));
+  for (int i = sim->maker.n; i < sim->maker.variables; i++)
+    worst = fmax(worst, fabs(sim->maker.expansion->residual[i]));
   return worst;
 }
 
 /* Asked at the point where the expansion stands, else evaluated there and put back. */
 static sarrus_Status residual(sarrus_Sim *sim, double *position, double *velocity) {
-  if (sim->broken) return SARRUS_ARGUMENT;
-  Point here = {.t = sim->now, .q = sim->newton, .v = sim->spare_v};
+  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  Point here = {.t = sim->now, .q = sim->maker.newton, .v = sim->maker.spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
-  sarrus_Status status = sim_place(sim, &here);
-  if (status == SARRUS_OK) status = expansion_settle(sim->expansion, &sim->fault);
+  sarrus_Status status = maker_place(&sim->maker, &here);
+  if (status == SARRUS_OK) status = expansion_settle(sim->maker.expansion, &sim->maker.fault);
   if (status == SARRUS_OK) {
-    expansion_residual(sim->expansion);
+    expansion_residual(sim->maker.expansion);
     *position = largest(sim);
-    expansion_rate_residual(sim->expansion, here.v);
+    expansion_rate_residual(sim->maker.expansion, here.v);
     *velocity = largest(sim);
   }
-  const sarrus_Status back = sim_prepare(sim, &sim->to);
+  const sarrus_Status back = maker_prepare(&sim->maker, &sim->maker.to);
   return status < 0 ? status : back;
 }
 

@@ -149,44 +149,45 @@ static void walk_order(Record *record, Kkt *kkt) {
 
 /* Everything that what comes next depends on; the expansion at `to` is made again from it. */
 static void walk_state(Record *record, sarrus_Sim *sim) {
-  Kkt *kkt = sim->expansion->kkt;
-  Work *work = sim->expansion->work;
+  Kkt *kkt = sim->maker.expansion->kkt;
+  Work *work = sim->maker.expansion->work;
   const int switches = sim->system->tape->switch_count;
   walk_doubles(record, sim->parameters, sim->parameter_count);
-  walk_doubles(record, sim->scale, sim->variables);
-  walk_doubles(record, sim->least, sim->n);
-  walk_doubles(record, sim->dense, (ptrdiff_t)(sim->capacity + 2) * sim->variables);
-  walk_doubles(record, &sim->unit, 1);
-  walk_doubles(record, &sim->natural, 1);
-  walk_doubles(record, &sim->held, 1);
+  walk_doubles(record, sim->maker.scale, sim->maker.variables);
+  walk_doubles(record, sim->maker.least, sim->maker.n);
+  walk_doubles(record, sim->maker.span.c,
+               (ptrdiff_t)(sim->maker.capacity + 2) * sim->maker.variables);
+  walk_doubles(record, &sim->maker.span.unit, 1);
+  walk_doubles(record, &sim->maker.natural, 1);
+  walk_doubles(record, &sim->maker.held, 1);
   walk_doubles(record, &work->unit, 1);
-  walk_int(record, &sim->dense_order);
-  walk_int(record, &sim->pole);
-  walk_point(record, &sim->from, sim->n);
-  walk_point(record, &sim->to, sim->n);
-  walk_doubles(record, &sim->h, 1);
-  walk_doubles(record, &sim->until, 1);
+  walk_int(record, &sim->maker.span.order);
+  walk_int(record, &sim->maker.pole);
+  walk_point(record, &sim->maker.span.from, sim->maker.n);
+  walk_point(record, &sim->maker.to, sim->maker.n);
+  walk_doubles(record, &sim->maker.span.h, 1);
+  walk_doubles(record, &sim->maker.span.until, 1);
   walk_doubles(record, &sim->now, 1);
-  walk_int(record, &sim->direction);
+  walk_int(record, &sim->maker.direction);
   walk_int(record, &sim->changed);
-  walk_int(record, &sim->broken);
+  walk_int(record, &sim->maker.broken);
   walk_int(record, &sim->started);
-  walk_doubles(record, &sim->margin, 1);
-  walk_doubles(record, &sim->best_margin, 1);
-  walk_doubles(record, &sim->began, 1);
+  walk_doubles(record, &sim->maker.margin, 1);
+  walk_doubles(record, &sim->maker.best_margin, 1);
+  walk_doubles(record, &sim->maker.began, 1);
   walk_int(record, &sim->crossings);
   walk_doubles(record, &sim->crossings_began, 1);
-  walk_int(record, &sim->order);
+  walk_int(record, &sim->maker.order);
   walk_int(record, &kkt->dependent_count);
   walk_ints(record, kkt->dependent, kkt->m);
   walk_doubles(record, kkt->row, kkt->size);
   walk_doubles(record, kkt->column, kkt->size);
   walk_order(record, kkt);
-  walk_doubles(record, sim->expansion->guess, sim->variables);
+  walk_doubles(record, sim->maker.expansion->guess, sim->maker.variables);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);
   walk_events(record, sim);
-  walk_stats(record, &sim->stats);
+  walk_stats(record, &sim->maker.stats);
   walk_notes(record, sim);
 }
 
@@ -215,7 +216,7 @@ static void write_record(Record *record, sarrus_Sim *sim, const double *extra, i
   memcpy(magic, MAGIC, sizeof MAGIC);
   walk_bytes(record, magic, sizeof magic);
   walk_bytes(record, head, sizeof head);
-  walk_options(record, &sim->options);
+  walk_options(record, &sim->maker.options);
   walk_int(record, &extras);
   for (int i = 0; i < extras; i++) {
     double x = extra[i];
@@ -269,9 +270,9 @@ static int is_flag(int x) { return within(x, 0, 1); }
 
 /* What compensated addition left over is no more than rounding of the times it added. */
 static int point_plausible(const sarrus_Sim *sim, const Point *point) {
-  const double largest = fabs(point->t) + sim->stats.largest;
+  const double largest = fabs(point->t) + sim->maker.stats.largest;
   return isfinite(point->t) && fabs(point->t_low) <= 4 * DBL_EPSILON * largest &&
-         vector_finite(point->q, sim->n) && vector_finite(point->v, sim->n);
+         vector_finite(point->q, sim->maker.n) && vector_finite(point->v, sim->maker.n);
 }
 
 static int all_positive(const double *x, int count) {
@@ -294,18 +295,21 @@ static int is_unit(double x) {
 
 /* Units and what steps are compared with. */
 static int measures_plausible(const sarrus_Sim *sim) {
-  const double sizes[] = {sim->natural,     sim->held,           sim->margin,
-                          sim->best_margin, sim->stats.smallest, sim->stats.largest};
-  return is_unit(sim->unit) && is_unit(sim->expansion->work->unit) && isfinite(sim->began) &&
-         all_finite_sizes(sizes, sizeof sizes / sizeof *sizes);
+  const double sizes[] = {sim->maker.natural,        sim->maker.held,
+                          sim->maker.margin,         sim->maker.best_margin,
+                          sim->maker.stats.smallest, sim->maker.stats.largest};
+  return is_unit(sim->maker.span.unit) && is_unit(sim->maker.expansion->work->unit) &&
+         isfinite(sim->maker.began) && all_finite_sizes(sizes, sizeof sizes / sizeof *sizes);
 }
 
 /* Positions and velocities of one coordinate cannot overflow anywhere in the span. */
 static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
-  const double reach = (fabs(sim->until - sim->from.t) + fabs(sim->from.t_low)) / sim->unit;
+  const double reach =
+      (fabs(sim->maker.span.until - sim->maker.span.from.t) + fabs(sim->maker.span.from.t_low)) /
+      sim->maker.span.unit;
   double position = 0, velocity = 0;
-  for (int k = sim->dense_order + 1; k >= 0; k--) {
-    const double size = fabs(sim->dense[(ptrdiff_t)k * sim->variables + coordinate]);
+  for (int k = sim->maker.span.order + 1; k >= 0; k--) {
+    const double size = fabs(sim->maker.span.c[(ptrdiff_t)k * sim->maker.variables + coordinate]);
     position = position * reach + size;
     if (k > 0) velocity = velocity * reach + k * size;
   }
@@ -314,28 +318,33 @@ static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
 
 /* Coordinates to t^(K+1), multipliers to t^(K-1); nothing is known of what lies beyond. */
 static int series_plausible(const sarrus_Sim *sim) {
-  for (int j = 0; sim->dense_order > 0 && j < sim->n; j++)
+  for (int j = 0; sim->maker.span.order > 0 && j < sim->maker.n; j++)
     if (!reach_plausible(sim, j)) return 0;
-  for (int k = 0; sim->dense_order > 0 && k <= sim->dense_order + 1; k++) {
-    const int known = k < sim->dense_order ? sim->variables : sim->n;
-    if (!vector_finite(sim->dense + (ptrdiff_t)k * sim->variables, known)) return 0;
+  for (int k = 0; sim->maker.span.order > 0 && k <= sim->maker.span.order + 1; k++) {
+    const int known = k < sim->maker.span.order ? sim->maker.variables : sim->maker.n;
+    if (!vector_finite(sim->maker.span.c + (ptrdiff_t)k * sim->maker.variables, known)) return 0;
   }
   return 1;
 }
 
 /* Where it stands: in the span or at the beginning of the next; nowhere before a start, or after one that failed. */
 static int place_plausible(const sarrus_Sim *sim) {
-  const double first = fmin(sim->from.t, sim->until), last = fmax(sim->from.t, sim->until);
-  const int flags = is_flag(sim->pole) && is_flag(sim->changed) && is_flag(sim->broken) &&
-                    is_flag(sim->started) && (sim->direction == 1 || sim->direction == -1);
-  if (!flags || !within(sim->dense_order, 0, sim->capacity) || sim->dense_order == 1 ||
-      !vector_finite(sim->parameters, sim->parameter_count) || !all_positive(sim->least, sim->n))
+  const double first = fmin(sim->maker.span.from.t, sim->maker.span.until),
+               last = fmax(sim->maker.span.from.t, sim->maker.span.until);
+  const int flags = is_flag(sim->maker.pole) && is_flag(sim->changed) &&
+                    is_flag(sim->maker.broken) && is_flag(sim->started) &&
+                    (sim->maker.direction == 1 || sim->maker.direction == -1);
+  if (!flags || !within(sim->maker.span.order, 0, sim->maker.capacity) ||
+      sim->maker.span.order == 1 || !vector_finite(sim->parameters, sim->parameter_count) ||
+      !all_positive(sim->maker.least, sim->maker.n))
     return 0;
-  if (!sim->started) return sim->broken;
-  return point_plausible(sim, &sim->to) && point_plausible(sim, &sim->from) && isfinite(sim->h) &&
-         isfinite(sim->until) && within(sim->order, SARRUS_MIN_ORDER, sim->capacity) &&
-         ((first <= sim->now && sim->now <= last) || sim->now == sim->to.t) &&
-         all_positive(sim->scale, sim->n) && all_finite_sizes(sim->scale + sim->n, sim->m) &&
+  if (!sim->started) return sim->maker.broken;
+  return point_plausible(sim, &sim->maker.to) && point_plausible(sim, &sim->maker.span.from) &&
+         isfinite(sim->maker.span.h) && isfinite(sim->maker.span.until) &&
+         within(sim->maker.order, SARRUS_MIN_ORDER, sim->maker.capacity) &&
+         ((first <= sim->now && sim->now <= last) || sim->now == sim->maker.to.t) &&
+         all_positive(sim->maker.scale, sim->maker.n) &&
+         all_finite_sizes(sim->maker.scale + sim->maker.n, sim->maker.m) &&
          measures_plausible(sim) && series_plausible(sim);
 }
 
@@ -351,7 +360,7 @@ static int matrix_plausible(const Kkt *kkt) {
 
 static int switches_plausible(const sarrus_Sim *sim) {
   const Tape *tape = sim->system->tape;
-  const Work *work = sim->expansion->work;
+  const Work *work = sim->maker.expansion->work;
   for (int i = 0; i < tape->switch_count; i++) {
     const int table = tape->switches[i].table;
     const int good = table == SARRUS_NONE ? within(work->branch[i], -1, 1)
@@ -382,17 +391,17 @@ static int events_plausible(const sarrus_Sim *sim) {
 }
 
 static int counts_plausible(const sarrus_Sim *sim) {
-  const sarrus_SimStats *stats = &sim->stats;
+  const sarrus_SimStats *stats = &sim->maker.stats;
   const sarrus_SimNotes *notes = &sim->notes;
   return is_count(stats->steps) && is_count(stats->rejected) && is_count(stats->factorisations) &&
          is_count(notes->singular) && is_count(notes->stiff) &&
-         within(stats->order, 0, sim->capacity) && within(sim->short_steps, 0, INT_MAX / 2) &&
-         within(notes->stiff_column, 0, sim->n > 0 ? sim->n - 1 : 0);
+         within(stats->order, 0, sim->maker.capacity) && within(sim->short_steps, 0, INT_MAX / 2) &&
+         within(notes->stiff_column, 0, sim->maker.n > 0 ? sim->maker.n - 1 : 0);
 }
 
 static int plausible(const sarrus_Sim *sim) {
-  return place_plausible(sim) && matrix_plausible(sim->expansion->kkt) && switches_plausible(sim) &&
-         events_plausible(sim) && counts_plausible(sim);
+  return place_plausible(sim) && matrix_plausible(sim->maker.expansion->kkt) &&
+         switches_plausible(sim) && events_plausible(sim) && counts_plausible(sim);
 }
 
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
@@ -425,9 +434,9 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   walk_state(&record, sim);
   status = record.status;
   if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
-  if (status == SARRUS_OK && !sim->broken) {
-    status = sim_prepare(sim, &sim->to);
-    sim->stats.factorisations--; /* it repeats one that was counted */
+  if (status == SARRUS_OK && !sim->maker.broken) {
+    status = maker_prepare(&sim->maker, &sim->maker.to);
+    sim->maker.stats.factorisations--; /* it repeats one that was counted */
   }
   if (status < 0) {
     sarrus_sim_free(sim);
@@ -449,8 +458,8 @@ sarrus_Status sarrus_sim_clone(const sarrus_Sim *sim, sarrus_Sim **copy) {
       sarrus_sim_restore(memory, sim->system, sim->events, record, size, NULL, &extras, copy);
   memory.alloc(memory.ud, record, size, 0);
   if (status == SARRUS_OK) {
-    (*copy)->options.cancelled = sim->options.cancelled;
-    (*copy)->options.ud = sim->options.ud;
+    (*copy)->maker.options.cancelled = sim->maker.options.cancelled;
+    (*copy)->maker.options.ud = sim->maker.options.ud;
     sarrus_sim_on_step(*copy, sim->stepped, sim->stepped_ud);
   }
   return status;

@@ -39,6 +39,7 @@ void sarrus_system_free(sarrus_System *system) {
   if (system == NULL) return;
   const sarrus_Memory memory = system->memory;
   tape_free(system->tape);
+  system_free_arguments(system);
   ARRAY_RELEASE(memory, system->entries, system->entry_count);
   ARRAY_RELEASE(memory, system->columns, system->entry_count);
   sarrus_graph_free(system->graph);
@@ -46,7 +47,8 @@ void sarrus_system_free(sarrus_System *system) {
 }
 
 size_t sarrus_system_bytes(const sarrus_System *system) {
-  return system->bytes + system->tape->bytes +
+  const size_t arguments = system->arguments.tape == NULL ? 0 : system->arguments.tape->bytes;
+  return system->bytes + system->tape->bytes + arguments +
          (size_t)system->entry_count * (sizeof(Entry) + sizeof(int)) +
          sarrus_graph_bytes(system->graph);
 }
@@ -227,5 +229,6 @@ sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault) {
   find_inputs(system);
   find_runs(system);
   SARRUS_TRY(check_constraints(system, fault));
-  return check_entries(system, fault);
+  SARRUS_TRY(check_entries(system, fault));
+  return system_find_arguments(system);
 }

@@ -22,10 +22,25 @@ typedef struct Entry {
   int row, column;
 } Entry;
 
+/*
+** What the piecewise functions of the equations choose by, as a tape that runs on spans, whose inputs are all known.  Where
+** functions are nested, arguments contain piecewise functions themselves: these are on the branch that they are on in the
+** equations.
+*/
+typedef struct Arguments {
+  Tape *tape;      /* NULL: the equations have no switches */
+  int switches;    /* as many as the system's tape has; per switch: */
+  int *output;     /* its argument */
+  int *cut;        /* and what says where it counts (Switch); or NONE */
+  int own, *twin;  /* switches of this tape, and which of the system's each is */
+  int capacity[3]; /* of these lists */
+} Arguments;
+
 struct sarrus_System {
   sarrus_Memory memory;
   sarrus_Graph *graph;
-  Tape *tape;   /* outputs: the equations; extras: the entries of J */
+  Tape *tape; /* outputs: the equations; extras: the entries of J */
+  Arguments arguments;
   size_t bytes; /* of this block */
   int n, m, parameters;
   int general;   /* not of the form above */
@@ -89,5 +104,11 @@ sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m);
 /* Its equations, degrees and offsets being written: the matrix and the tape. */
 sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
+
+/* --- system_arguments.c --- */
+
+/* After the tape is made: the arguments of its switches. */
+sarrus_Status system_find_arguments(sarrus_System *system);
+void system_free_arguments(sarrus_System *system);
 
 #endif

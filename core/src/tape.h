@@ -204,9 +204,9 @@ double function_piece(sarrus_Op op, const double *u, int branch);
 /* --- the numbers of one expansion: tape_work.c, tape_values.c, tape_run.c --- */
 
 /* sum_{0<=j<=k} A_j b_{k-j}: A_0, and b_0 in the reversed copy. */
-typedef struct Span {
+typedef struct Factors {
   const double *a, *b;
-} Span;
+} Factors;
 
 /* w * x */
 typedef struct Term {
@@ -262,7 +262,7 @@ typedef struct Work {
   int group_count;
   Group groups[LEAD_KNOWN]; /* by falling lead */
   int *places;              /* per product, where it is in the next two and in current */
-  Span *spans;
+  Factors *factors;
   double *weights; /* d */
   Batch *batches;
   Sum *sums;

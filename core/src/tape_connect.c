@@ -76,7 +76,7 @@ static void connect_products(Work *work, const Row *row) {
   for (int p = row->product; p < row->product + row->product_count; p++) {
     const Product *product = &work->tape->products[p];
     const Store *a = &work->stores[product->a], *b = &work->stores[product->b];
-    work->spans[work->places[p]] = (Span){row->euler ? a->euler : a->plain, b->reversed};
+    work->factors[work->places[p]] = (Factors){row->euler ? a->euler : a->plain, b->reversed};
   }
 }
 
@@ -167,7 +167,7 @@ static void connect_copies(Work *work, Ends *ends, int lead, size_t kind) {
 /* Places up to whole Lanes have the operands of those before them, and weight 0. */
 static void fill_up(Work *work, const Group *group) {
   for (int p = group->euler_product; p < group->product_end; p++)
-    if (work->spans[p].a == NULL) work->spans[p] = work->spans[p - 1];
+    if (work->factors[p].a == NULL) work->factors[p] = work->factors[p - 1];
 }
 
 static void connect_group(Work *work, Ends *ends, Group *group) {

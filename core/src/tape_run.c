@@ -14,7 +14,7 @@ static inline __attribute__((always_inline)) void run_products(const Work *work,
     Lanes inner[LANES], sums;
 #pragma GCC unroll 4
     for (int i = 0; i < LANES; i++) {
-      const double *a = work->spans[p + i].a, *b = work->spans[p + i].b - k;
+      const double *a = work->factors[p + i].a, *b = work->factors[p + i].b - k;
       inner[i] = (Lanes){0};
 #pragma GCC unroll 8
       for (int j = 0; j < blocks; j++)

@@ -37,7 +37,7 @@ static void lay_out(Work *work, Block *block) {
   BLOCK_TAKE(block, work->known, tape->slot_count);
   BLOCK_TAKE(block, work->output, tape->output_count);
   BLOCK_TAKE(block, work->places, tape->product_count);
-  BLOCK_TAKE(block, work->spans, parts.places);
+  BLOCK_TAKE(block, work->factors, parts.places);
   BLOCK_TAKE(block, work->weights, parts.places);
   BLOCK_TAKE(block, work->batches, parts.sums);
   BLOCK_TAKE(block, work->sums, parts.sums);

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "roots.h"
-#include "sim_parts.h"
+#include "maker.h"
 #include "vector.h"
 
 /* Coefficients that tell where a zero is, once it is near; and Newton steps to it. */
@@ -90,10 +90,10 @@ static double extremum(const double *u, int top, double *miss) {
 }
 
 /* All times here count in the unit of the series: that in which the motion changes, by its speeds and accelerations. */
-static double time_of_motion(const sarrus_Sim *sim) {
-  const double *c = sim->dense;
-  const double speed = vector_peak(c + sim->variables, sim->scale, sim->n);
-  const double bend = vector_peak(c + (ptrdiff_t)2 * sim->variables, sim->scale, sim->n);
+static double time_of_motion(const Maker *maker) {
+  const double *c = maker->span.c;
+  const double speed = vector_peak(c + maker->variables, maker->scale, maker->n);
+  const double bend = vector_peak(c + (ptrdiff_t)2 * maker->variables, maker->scale, maker->n);
   return 1 / fmax(speed, sqrt(bend));
 }
 
@@ -101,10 +101,10 @@ static double time_of_motion(const sarrus_Sim *sim) {
 ** As far as a function's own series serves: where its second half, if it has halves, hardly counts beside its first; and a
 ** root, before it changes its sign.
 */
-static double trusted(sarrus_Sim *sim, const Row *row, double h) {
-  const Work *work = sim->expansion->work;
-  double *z = sim->polynomial;
-  const int top = sim->dense_order - 1;
+static double trusted(Maker *maker, const Row *row, double h) {
+  const Work *work = maker->expansion->work;
+  double *z = maker->polynomial;
+  const int top = maker->span.order - 1;
   z[0] = work->value[row->value];
   for (int k = 1; k <= top; k++)
     z[k] = work_coefficient(work, row->slot, k);
@@ -114,7 +114,7 @@ static double trusted(sarrus_Sim *sim, const Row *row, double h) {
       *(k <= top / 2 ? &first : &second) += fabs(z[k]) * (power *= h);
     if (row->op == SARRUS_OP_SQRT && first + second > 2 * fabs(z[0])) {
       Root root;
-      const int count = roots_find(z, top, 0, sim->direction * h, 0, &root, 1, sim->root_work);
+      const int count = roots_find(z, top, 0, maker->direction * h, 0, &root, 1, maker->root_work);
       if (count > 0) h = APPROACH * fabs(root.t);
     }
     if (top < LEAST_HALVED || !(second > SECOND_HALF * first)) break;
@@ -128,9 +128,9 @@ typedef struct Zero {
 } Zero;
 
 /* The zeros of what a function is of; the distance is infinite where there are none. */
-static Zero find_zero(const sarrus_Sim *sim, const Row *row, int slot, double farthest) {
-  const Work *work = sim->expansion->work;
-  const int most = sim->dense_order - 1;
+static Zero find_zero(const Maker *maker, const Row *row, int slot, double farthest) {
+  const Work *work = maker->expansion->work;
+  const int most = maker->span.order - 1;
   const int top = most < FIRST_COEFFICIENTS ? most : FIRST_COEFFICIENTS;
   Zero zero = {(double)INFINITY, 0, 0};
   double u[FIRST_COEFFICIENTS + 1] = {0};
@@ -143,98 +143,99 @@ static Zero find_zero(const sarrus_Sim *sim, const Row *row, int slot, double fa
 }
 
 /* A miss that cannot be told from none: by what u tells from here, or by what positions are known to. */
-static int is_met(const sarrus_Sim *sim, const Zero *zero) {
-  return zero->miss <= fmax(UNSEEN * fabs(zero->at), 64 * DBL_EPSILON * time_of_motion(sim));
+static int is_met(const Maker *maker, const Zero *zero) {
+  return zero->miss <= fmax(UNSEEN * fabs(zero->at), 64 * DBL_EPSILON * time_of_motion(maker));
 }
 
 /* So near a zero that is met that a step may go through, since nothing else changes in such a time. */
-static int is_at_hand(const sarrus_Sim *sim, const Zero *zero) {
-  const double time = time_of_motion(sim), t = fabs(zero->at);
-  if (zero->at * sim->direction <= 0 || t > THROUGH * time) return 0;
+static int is_at_hand(const Maker *maker, const Zero *zero) {
+  const double time = time_of_motion(maker), t = fabs(zero->at);
+  if (zero->at * maker->direction <= 0 || t > THROUGH * time) return 0;
   const int k = THROUGH_ORDER + 2;
   const double left_out =
-      sim->dense_order < k
+      maker->span.order < k
           ? 0
-          : vector_peak(sim->dense + (ptrdiff_t)k * sim->variables, sim->scale, sim->n);
-  return left_out * pow(2 * t, k - 1) * time <= fmax(sim->options.tolerance, ROUNDING);
+          : vector_peak(maker->span.c + (ptrdiff_t)k * maker->variables, maker->scale, maker->n);
+  return left_out * pow(2 * t, k - 1) * time <= fmax(maker->options.tolerance, ROUNDING);
 }
 
 /* How far the series reach (T31). */
-static double reach(const sarrus_Sim *sim, const Zero *zero, double share) {
-  if (!is_met(sim, zero)) return share * zero->distance;
-  return fabs(zero->at) * (zero->at * sim->direction > 0 ? APPROACH : 1);
+static double reach(const Maker *maker, const Zero *zero, double share) {
+  if (!is_met(maker, zero)) return share * zero->distance;
+  return fabs(zero->at) * (zero->at * maker->direction > 0 ? APPROACH : 1);
 }
 
-static double bounded(sarrus_Sim *sim, double h) {
-  const Tape *tape = sim->system->tape;
-  const double share = pow(sim->options.tolerance, 0.5 / sim->dense_order), wanted = h;
+static double bounded(Maker *maker, double h) {
+  const Tape *tape = maker->system->tape;
+  const double share = pow(maker->options.tolerance, 0.5 / maker->span.order), wanted = h;
   Near through = {SARRUS_NONE, 0, 1};
-  sim->near = (Near){SARRUS_NONE, 0, 0};
+  maker->near = (Near){SARRUS_NONE, 0, 0};
   for (int i = 0; i < tape->functions.above[0]; i++) {
     const Row *row = &tape->rows[tape->functions.items[i]];
     const int slot = divided_by(tape, row);
     if (slot == SARRUS_NONE) continue;
-    const Zero zero = find_zero(sim, row, slot, h / share);
+    const Zero zero = find_zero(maker, row, slot, h / share);
     if (isinf(zero.distance)) {
-      h = trusted(sim, row, h);
+      h = trusted(maker, row, h);
     } else if (zero.distance >= h / share) {
       continue;
-    } else if (!is_met(sim, &zero) || !is_at_hand(sim, &zero)) {
-      if (reach(sim, &zero, share) < h) sim->near.value = row->value;
-      h = fmin(h, reach(sim, &zero, share));
+    } else if (!is_met(maker, &zero) || !is_at_hand(maker, &zero)) {
+      if (reach(maker, &zero, share) < h) maker->near.value = row->value;
+      h = fmin(h, reach(maker, &zero, share));
     } else if (through.value == SARRUS_NONE || fabs(zero.at) < fabs(through.through)) {
       through = (Near){row->value, zero.at, 1};
     }
   }
-  sim->near.shortens = h < wanted;
+  maker->near.shortens = h < wanted;
   if (through.value == SARRUS_NONE) return h;
   const double at = fabs(through.through);
-  if (sim->near.value != SARRUS_NONE && h < 2 * at) return fmin(h, APPROACH * at);
-  sim->near = through;
-  if (sim->dense_order > THROUGH_ORDER) sim->dense_order = THROUGH_ORDER;
+  if (maker->near.value != SARRUS_NONE && h < 2 * at) return fmin(h, APPROACH * at);
+  maker->near = through;
+  if (maker->span.order > THROUGH_ORDER) maker->span.order = THROUGH_ORDER;
   return 2 * at;
 }
 
-double sim_near_zeros(sarrus_Sim *sim, double h) {
-  h = sim->unit * bounded(sim, h / sim->unit);
-  sim->near.through *= sim->unit;
+double maker_near_zeros(Maker *maker, double h) {
+  h = maker->span.unit * bounded(maker, h / maker->span.unit);
+  maker->near.through *= maker->span.unit;
   return h;
 }
 
-int sim_goes_through(const sarrus_Sim *sim, double h) {
-  return sim->near.through != 0 && h == 2 * sim->near.through;
+int maker_goes_through(const Maker *maker, double h) {
+  return maker->near.through != 0 && h == 2 * maker->near.through;
 }
 
 /*
 ** `to` lies beyond a zero, on the old series, and the expansion there: what accelerations differ by since the zero (T32).
 */
-sarrus_Status sim_make_good(sarrus_Sim *sim, double h) {
-  const double since = h - sim->near.through;
-  double *x = sim->newton, change = 0;
-  sim_evaluate(sim, h, NULL, sim->spare_v, x, NULL);
-  for (int j = 0; j < sim->n; j++) {
-    const int first = sim->system->degree[j] == 1;
-    const double jump = since * (first ? expansion_velocity(sim->expansion, j) - sim->spare_v[j]
-                                       : expansion_acceleration(sim->expansion, j) - x[j]);
-    const double time = first ? 1 : sim->unit * time_of_motion(sim);
-    change = fmax(change, fabs(jump) / sim->scale[j] * time);
-    sim->to.q[j] += first ? jump : since * jump / 2;
-    if (!first) sim->to.v[j] += jump;
+sarrus_Status maker_make_good(Maker *maker, double h) {
+  const double since = h - maker->near.through;
+  double *x = maker->newton, change = 0;
+  span_evaluate(&maker->span, h, NULL, maker->spare_v, x, NULL);
+  for (int j = 0; j < maker->n; j++) {
+    const int first = maker->system->degree[j] == 1;
+    const double jump = since * (first ? expansion_velocity(maker->expansion, j) - maker->spare_v[j]
+                                       : expansion_acceleration(maker->expansion, j) - x[j]);
+    const double time = first ? 1 : maker->span.unit * time_of_motion(maker);
+    change = fmax(change, fabs(jump) / maker->scale[j] * time);
+    maker->to.q[j] += first ? jump : since * jump / 2;
+    if (!first) maker->to.v[j] += jump;
   }
   if (change <= MOST_CHANGE) return SARRUS_OK;
-  sim->fault.expr = sim->system->tape->values[sim->near.value].node;
+  maker->fault.expr = maker->system->tape->values[maker->near.value].node;
   return SARRUS_NONFINITE;
 }
 
 /* What is nearer to its zero than this part of the time is what ends there. */
 static const double ENDS = 1e-6;
 
-sarrus_Expr sim_vanishing(sarrus_Sim *sim) {
-  const Work *work = sim->expansion->work;
+sarrus_Expr maker_vanishing(Maker *maker) {
+  const Work *work = maker->expansion->work;
   const Tape *tape = work->tape;
-  double nearest = ENDS * sim_past(sim);
+  double nearest = ENDS * maker_past(maker);
   sarrus_Expr found = SARRUS_NONE;
-  if (sim_prepare(sim, &sim->from) < 0 || expansion_extend(sim->expansion, 1, &sim->fault) < 0)
+  if (maker_prepare(maker, &maker->span.from) < 0 ||
+      expansion_extend(maker->expansion, 1, &maker->fault) < 0)
     return found;
   for (int i = 0; i < tape->functions.above[0]; i++) {
     const Row *row = &tape->rows[tape->functions.items[i]];

@@ -1,0 +1,308 @@
+/* The step maker: spans by series about their beginning, to an order as high as pays (T6 to T18). */
+#include "maker.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "roots.h"
+#include "vector.h"
+
+enum { TRUNCATION_TRIALS = 4, LOWEST_ORDER = 4 };
+
+/* Where the series end, as those of what rests, a step may be far too long for what rounding leaves of them. */
+static const double LEAST_PART = 1e-3;
+
+/* Shorter steps, relative to the time, are no longer known to a thousandth. */
+static const double LEAST_STEP = 1024 * DBL_EPSILON, WAY_BACK = 8;
+
+void maker_lay_out(Maker *maker, Block *block) {
+  const sarrus_System *system = maker->system;
+  const Tape *tape = system->tape;
+  const int order = maker->capacity + 1, n = maker->n;
+  BLOCK_TAKE(block, maker->scale, maker->variables);
+  BLOCK_TAKE(block, maker->least, n);
+  BLOCK_TAKE(block, maker->span.c, (ptrdiff_t)(order + 1) * maker->variables);
+  BLOCK_TAKE(block, maker->span.from.q, n);
+  BLOCK_TAKE(block, maker->span.from.v, n);
+  BLOCK_TAKE(block, maker->to.q, n);
+  BLOCK_TAKE(block, maker->to.v, n);
+  BLOCK_TAKE(block, maker->newton, n);
+  BLOCK_TAKE(block, maker->spare_v, n);
+  BLOCK_TAKE(block, maker->last.q, n);
+  BLOCK_TAKE(block, maker->last.v, n);
+  BLOCK_TAKE(block, maker->last.guess, maker->variables);
+  BLOCK_TAKE(block, maker->last.branch, tape->switch_count);
+  BLOCK_TAKE(block, maker->last.forced, tape->switch_count);
+  BLOCK_TAKE(block, maker->last.dependent, maker->m);
+  BLOCK_TAKE(block, maker->last.row, maker->variables);
+  BLOCK_TAKE(block, maker->last.column, maker->variables);
+  BLOCK_TAKE(block, maker->pole_side, tape->pole_count);
+  BLOCK_TAKE(block, maker->polynomial, order + 3);
+  BLOCK_TAKE(block, maker->root_work, roots_work_size(order + 2));
+  maker->expansion = expansion_take(block, system, order);
+}
+
+void maker_clear_fault(Maker *maker) { maker->fault = fault_none(); }
+
+void maker_release(Maker *maker) {
+  for (int i = 0; i < maker->system->tape->switch_count; i++)
+    maker->expansion->work->forced[i] = 0;
+}
+
+double maker_past(const Maker *maker) {
+  return fmax(fabs(maker->span.from.t), fabs(maker->span.from.t - maker->began));
+}
+
+/*
+** Whether a step is too short to go on.  Time may have any zero: steps end there as they do elsewhere.  While they shrink there
+** must be a way back, whose first step is as short as the next.  But a step that ends where something changes is as
+** short as that asks for.
+*/
+int maker_vanishes(const Maker *maker, double h, int jumps) {
+  if (jumps || maker->near.value != SARRUS_NONE) return 0;
+  const int shrinks = h * maker->span.h > 0 && fabs(h) < fabs(maker->span.h);
+  return !(fabs(h) > (shrinks ? WAY_BACK : 1) * LEAST_STEP * maker_past(maker));
+}
+
+void maker_remember(Maker *maker) {
+  const Work *work = maker->expansion->work;
+  const Kkt *kkt = maker->expansion->kkt;
+  const size_t n = (size_t)maker->n * sizeof(double);
+  const size_t switches = (size_t)maker->system->tape->switch_count * sizeof(int);
+  memcpy(maker->last.q, maker->to.q, n);
+  memcpy(maker->last.v, maker->to.v, n);
+  memcpy(maker->last.guess, maker->expansion->guess, (size_t)maker->variables * sizeof(double));
+  memcpy(maker->last.branch, work->branch, switches);
+  memcpy(maker->last.forced, work->forced, switches);
+  memcpy(maker->last.dependent, kkt->dependent, (size_t)kkt->m * sizeof(int));
+  memcpy(maker->last.row, kkt->row, (size_t)kkt->size * sizeof(double));
+  memcpy(maker->last.column, kkt->column, (size_t)kkt->size * sizeof(double));
+  maker->last.dependent_count = kkt->dependent_count;
+}
+
+sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
+  const sarrus_Fault fault = maker->fault;
+  Work *work = maker->expansion->work;
+  Kkt *kkt = maker->expansion->kkt;
+  const size_t n = (size_t)maker->n * sizeof(double);
+  const size_t switches = (size_t)maker->system->tape->switch_count * sizeof(int);
+  memcpy(maker->to.q, maker->last.q, n);
+  memcpy(maker->to.v, maker->last.v, n);
+  memcpy(maker->expansion->guess, maker->last.guess, (size_t)maker->variables * sizeof(double));
+  memcpy(work->branch, maker->last.branch, switches);
+  memcpy(work->forced, maker->last.forced, switches);
+  memcpy(kkt->row, maker->last.row, (size_t)kkt->size * sizeof(double));
+  memcpy(kkt->column, maker->last.column, (size_t)kkt->size * sizeof(double));
+  const sarrus_Status rows = kkt_leave_out(kkt, maker->last.dependent, maker->last.dependent_count);
+  if (rows < 0 || maker_prepare(maker, &maker->to) < 0) maker->broken = 1;
+  maker->fault = fault;
+  return status;
+}
+
+/* Stages 1 to K - 1. */
+static sarrus_Status expand(Maker *maker) {
+  for (int stage = 1; stage < maker->order; stage++)
+    SARRUS_TRY(expansion_extend(maker->expansion, stage, &maker->fault));
+  return SARRUS_OK;
+}
+
+/* The series just made become those of the span. */
+static void keep_series(Maker *maker) {
+  double *finished = maker->expansion->series;
+  maker->expansion->series = maker->span.c;
+  maker->span.c = finished;
+  maker->span.unit = maker->expansion->work->unit;
+  maker->span.order = maker->order;
+  for (int j = 0; j < maker->n; j++) /* these are known to one order less */
+    if (maker->system->degree[j] == 1)
+      maker->span.c[(ptrdiff_t)(maker->order + 1) * maker->variables + j] = 0;
+}
+
+/*
+** How far the series are from the equations at the end of the step: what projection moved, and the
+** accelerations and multipliers that the equations give there against those of the series; motion
+** as displacements, relative to scale, multipliers relative to what the equations hold (T18).
+*/
+static double defect(const Maker *maker, double h, const Correction *moved) {
+  const sarrus_Expansion *expansion = maker->expansion;
+  double *x = expansion->rhs; /* a and lambda, then errors */
+  span_evaluate(&maker->span, h, NULL, maker->system->general ? maker->spare_v : NULL, x,
+                x + maker->n);
+  kkt_shorten(expansion->kkt, x + maker->n); /* as those there */
+  for (int j = 0; j < maker->n; j++)
+    x[j] = maker->system->degree[j] == 2
+               ? h * h * (x[j] - expansion_acceleration(expansion, j))
+               : h * (maker->spare_v[j] - expansion_velocity(expansion, j));
+  for (int i = maker->n; i < maker->variables; i++)
+    x[i] = maker->pole ? 0 : x[i] - *expansion_at(expansion, 0, i);
+  if (!vector_finite(x, maker->variables)) return (double)INFINITY;
+  const double forces = maker_multiplier_error(maker, h, x + maker->n);
+  return fmax(fmax(moved->position, fabs(h) * moved->velocity),
+              fmax(vector_peak(x, maker->scale, maker->n), forces));
+}
+
+/*
+** A truncated series of order K has accelerations about K^2 times less accurate than positions.  Where the step begins or
+** ends next to a singular position, they are less exact by as much as the margin of rank is smaller than usual; a thousand times at most,
+** since the wrong way out of there is not much farther off.
+*/
+static double accepted_defect(const Maker *maker) {
+  const double order = maker->span.order;
+  const double margin = fmin(maker->from_margin, maker->margin);
+  const double loss = fmin(1000, fmax(1, 0.03 * maker->best_margin / margin));
+  const double leap = maker->pole ? maker_leap(maker) : 1;
+  return (order + 1) * (order + 2) *
+         fmax(leap * maker->options.tolerance, 100 * loss * DBL_EPSILON);
+}
+
+/*
+** A divisor that changes its sign within a step has a pole there, which no series crosses; so has a tangent whose cosine
+** does.
+*/
+static int side_of_pole(const Maker *maker, int index) {
+  const Work *work = maker->expansion->work;
+  const ValueStep *step = &work->tape->values[work->tape->poles[index]];
+  return (step->op == SARRUS_OP_TAN ? cos(work->value[step->a]) : work->value[step->b]) < 0;
+}
+
+static void note_poles(Maker *maker) {
+  for (int i = 0; i < maker->system->tape->pole_count; i++)
+    maker->pole_side[i] = side_of_pole(maker, i);
+}
+
+static sarrus_Status check_poles(Maker *maker) {
+  const Tape *tape = maker->system->tape;
+  for (int i = 0; i < tape->pole_count; i++) {
+    const ValueStep *step = &tape->values[tape->poles[i]];
+    if (side_of_pole(maker, i) == maker->pole_side[i]) continue;
+    maker->fault.expr = step->node;
+    return SARRUS_NONFINITE;
+  }
+  return SARRUS_OK;
+}
+
+/* Newton's method of stage 0 begins with what the series say. */
+static void guess_from_series(Maker *maker, double h) {
+  double *guess = maker->expansion->guess;
+  if (!maker->system->nonlinear) return;
+  span_evaluate(&maker->span, h, NULL, maker->spare_v, guess, guess + maker->n);
+  for (int j = 0; j < maker->n; j++)
+    if (maker->system->degree[j] == 1) guess[j] = maker->spare_v[j];
+}
+
+/*
+** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function that changes its branch
+** there has no acceleration to compare with.
+*/
+sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
+  Correction moved;
+  point_copy(&maker->to, &maker->span.from, maker->n);
+  point_forward(&maker->to, h);
+  span_evaluate(&maker->span, h, maker->to.q, maker->to.v, NULL, NULL);
+  if (!isfinite(maker->to.t) || !vector_finite(maker->to.q, maker->n) ||
+      !vector_finite(maker->to.v, maker->n))
+    return SARRUS_NONFINITE;
+  guess_from_series(maker, h);
+  SARRUS_TRY(maker_project(maker, &maker->to, &moved));
+  SARRUS_TRY(check_poles(maker));
+  const int through = maker_goes_through(maker, h);
+  if (through) {
+    SARRUS_TRY(maker_make_good(maker, h));
+    SARRUS_TRY(maker_project(maker, &maker->to, &moved));
+  }
+  *error =
+      jumps || through ? fmax(moved.position, fabs(h) * moved.velocity) : defect(maker, h, &moved);
+  *error /= accepted_defect(maker);
+  return SARRUS_OK;
+}
+
+/* The magnitudes at the beginning of a step; its end may never be reached. */
+static void note_scale(Maker *maker) {
+  for (int j = 0; j < maker->n; j++)
+    maker->scale[j] = fmax(maker->scale[j], fabs(maker->span.from.q[j]));
+  maker_note_multipliers(maker);
+}
+
+void maker_accept(Maker *maker, double h) {
+  maker->span.h = h;
+  maker->span.until = maker->to.t;
+  maker->stats.steps++;
+  maker->stats.order = maker->span.order;
+  if (maker->stats.steps == 1 || fabs(h) < maker->stats.smallest) maker->stats.smallest = fabs(h);
+  maker->stats.largest = fmax(maker->stats.largest, fabs(h));
+}
+
+sarrus_Status maker_back_out(Maker *maker, sarrus_Status status) {
+  if (status == SARRUS_STEP) {
+    maker_clear_fault(maker);
+    maker->fault.column = maker_limiting(maker);
+  }
+  status = maker_find_cause(maker, status);
+  maker->to.t = maker->span.from.t;
+  maker->to.t_low = maker->span.from.t_low;
+  maker->span.order = 0;
+  maker->span.h = 0;
+  maker->span.until = maker->to.t;
+  work_reset(maker->expansion->work);
+  return maker_recall(maker, status);
+}
+
+/* The part of a step to try next, if the error is so many times what is allowed: truncated series fall with the order. */
+static double shorter_by(const Maker *maker, double error, int trial) {
+  if (!isfinite(error)) return 0.5;
+  if (trial < TRUNCATION_TRIALS) return fmax(0.3, 0.9 * pow(error, -1.0 / maker->span.order));
+  return maker->ends ? fmin(0.5, fmax(LEAST_PART, 1 / sqrt(error))) : 0.5; /* rounding */
+}
+
+double maker_shorten(const Maker *maker, double h, double error, int trial) {
+  const double shorter = h * shorter_by(maker, error, trial);
+  if (!maker->pole || fabs(shorter) < 0.5 * maker->pole_at || fabs(shorter) > 1.3 * maker->pole_at)
+    return shorter;
+  return maker->direction * 0.5 * maker->pole_at;
+}
+
+/* Coefficients overflow, with no function to blame, where a motion is about to blow up. */
+static int overflows(const Maker *maker, sarrus_Status status) {
+  return status == SARRUS_NONFINITE && maker->fault.expr == SARRUS_NONE;
+}
+
+/* How often, and how much, the unit of time is made shorter where coefficients overflow. */
+enum { SHORTER_UNITS = 50, SHORTER_BITS = 20 };
+
+/* Expand; where coefficients overflow, in a shorter unit of time, and at last to a lower order. */
+static sarrus_Status expand_within_range(Maker *maker) {
+  Work *work = maker->expansion->work;
+  sarrus_Status status = expand(maker);
+  for (int i = 0; i < SHORTER_UNITS && overflows(maker, status); i++) {
+    work_set_unit(work, ldexp(work->unit, -SHORTER_BITS));
+    SARRUS_TRY(maker_prepare(maker, &maker->span.from));
+    status = expand(maker);
+  }
+  while (overflows(maker, status) && maker->options.order == 0 && maker->order > LOWEST_ORDER) {
+    maker->order = maker->order / 2 > LOWEST_ORDER ? maker->order / 2 : LOWEST_ORDER;
+    work_reset(maker->expansion->work);
+    SARRUS_TRY(maker_prepare(maker, &maker->span.from));
+    status = expand(maker);
+  }
+  return overflows(maker, status) ? SARRUS_STEP : status;
+}
+
+/* The series just made, and the step they allow. */
+sarrus_Status maker_expand(Maker *maker, double *h) {
+  SARRUS_TRY(expand_within_range(maker));
+  keep_series(maker);
+  *h = maker->direction * maker_choose_step(maker);
+  return SARRUS_OK;
+}
+
+sarrus_Status maker_begin(Maker *maker) {
+  maker_remember(maker);
+  const sarrus_Status status = maker_choose_unit(maker);
+  if (status < 0) return maker_recall(maker, status);
+  point_copy(&maker->span.from, &maker->to, maker->n);
+  note_scale(maker);
+  note_poles(maker);
+  maker->from_margin = maker->margin;
+  return SARRUS_OK;
+}

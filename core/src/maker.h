@@ -1,0 +1,172 @@
+/*
+** The step maker: from a point on the constraints, the next span, and the point where it ends.
+**
+** `to` is where the next span begins, and `expansion` stands there, placed, factored, its stage 0 solved.
+*/
+#ifndef SARRUS_MAKER_H
+#define SARRUS_MAKER_H
+
+#include "expansion_parts.h"
+#include "sarrus/sim.h"
+#include "span.h"
+
+/* `value`: the function whose argument nearly vanishes nearby, which bounds the step; or NONE. */
+typedef struct Near {
+  int value;
+  double through; /* not 0: it does vanish, so far ahead, and the step goes as far beyond it */
+  int shortens; /* the step is shorter than the motion's series allow, because of this or of a function's own series */
+} Near;
+
+/* What a failure must not change. */
+typedef struct Standpoint {
+  double *q, *v, *guess;
+  int *branch, *forced;
+  int *dependent, dependent_count; /* of the matrix */
+  double *row, *column;            /* its scales */
+} Standpoint;
+
+typedef struct Maker {
+  const sarrus_System *system;
+  sarrus_SimOptions options; /* defaults filled in */
+  const double *parameters;
+  int n, m, variables;
+  int capacity; /* highest K there is room for */
+  sarrus_Expansion *expansion;
+
+  Span span;
+  Point to;
+  int direction; /* 1 or -1 */
+  double began;  /* the time of the start */
+  int broken;    /* there is no way on */
+  Standpoint last;
+
+  double *scale; /* per coordinate: largest magnitude so far; of multipliers: (T34) */
+  double *least; /* per coordinate: what its scale begins with */
+  double held; /* what the equations hold at most where the step begins (maker_note_multipliers) */
+  double natural;     /* the last step that the series themselves asked for; 0: none yet */
+  int order;          /* K for the next expansion */
+  int pole;           /* the multipliers' series is of no use in the span */
+  double pole_at;     /* and how far away it is */
+  int ends;           /* the last coefficients of the span's series are all 0 */
+  double margin;      /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
+  double from_margin; /* where the step began */
+  double best_margin; /* the largest so far */
+  Near near;
+  int *pole_side; /* per pole of the tape, where the step began */
+
+  double *newton;     /* n: the step of maker_close */
+  double *spare_v;    /* n */
+  double *polynomial; /* capacity + 4 */
+  double *root_work;
+
+  sarrus_Fault fault;
+  sarrus_SimStats stats;
+} Maker;
+
+/* --- maker.c --- */
+
+/* Take what a maker needs from a block; its system, options and counts are set. */
+void maker_lay_out(Maker *maker, Block *block);
+void maker_clear_fault(Maker *maker);
+/* Let piecewise functions choose their branches anew. */
+void maker_release(Maker *maker);
+
+/* Stand at a point: find one nearby that meets the constraints. */
+sarrus_Status maker_start(Maker *maker, double t, const double *q, const double *v);
+
+/* Before a step: keep the point, the magnitudes, the unit of time. */
+sarrus_Status maker_begin(Maker *maker);
+/* The series from `from` on, and how far they serve, in the direction of travel. */
+sarrus_Status maker_expand(Maker *maker, double *h);
+/*
+** End the span at h: the point there.  *error is how far the series are from the equations, relative to what is allowed;
+** `jumps`: functions change their branch there, so that accelerations cannot be compared.
+*/
+sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error);
+/* A step that is less, for an error of so many times what is allowed. */
+double maker_shorten(const Maker *maker, double h, double error, int trial);
+/* A step too short to go on, unless something changes at its end. */
+int maker_vanishes(const Maker *maker, double h, int jumps);
+void maker_accept(Maker *maker, double h);
+/* Stand again where the step began, after a failure; the status tells why. */
+sarrus_Status maker_back_out(Maker *maker, sarrus_Status status);
+
+/* Keep `to` with all that belongs to it; and stand there again, keeping the fault. */
+void maker_remember(Maker *maker);
+sarrus_Status maker_recall(Maker *maker, sarrus_Status status);
+
+/* How long the motion has gone on before the step, or the time itself, if that is more: what short steps are compared with. */
+double maker_past(const Maker *maker);
+
+/* --- maker_project.c: points on the constraints --- */
+
+/* The largest corrections of positions and of velocities, relative to scale. */
+typedef struct Correction {
+  double position, velocity;
+} Correction;
+
+sarrus_Status maker_place(Maker *maker, Point *point);
+sarrus_Status maker_factor(Maker *maker);
+/* After factoring: redundant constraints to leave out, so that those kept are far from depending on each other. */
+sarrus_Status maker_choose_rows(Maker *maker);
+/* The fault is what elimination left over. */
+void maker_name_singular(Maker *maker);
+/* How much a constraint changes as all its coordinates move by their scale. */
+double maker_row_length(const Maker *maker, int row);
+/* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
+double maker_correction(Maker *maker);
+/*
+** Bring a nearby point onto the constraints, positions then velocities; leave the expansion placed and
+** factored there, its stage 0 solved.
+*/
+sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved);
+/* The same for a point that has been projected before: not a bit of it changes. */
+sarrus_Status maker_prepare(Maker *maker, Point *point);
+
+/* --- maker_close.c: points from afar --- */
+
+/*
+** Bring positions onto the constraints by damped Newton; find redundant constraints there (without `renew` only if it
+** has moved: what was independent elsewhere may look dependent just here).
+*/
+sarrus_Status maker_close(Maker *maker, Point *point, int renew);
+/* After something has changed at `to`: make it consistent. */
+sarrus_Status maker_settle(Maker *maker);
+/* The largest residual, relative to the length of its row; and which it is. */
+double maker_worst_residual(const Maker *maker, int *row);
+
+/* --- maker_control.c: step and order --- */
+
+/* Let the series count time in a unit that suits the steps. */
+sarrus_Status maker_choose_unit(Maker *maker);
+/* What the equations hold at most so far, relative to which errors of multipliers count (T34). */
+void maker_note_multipliers(Maker *maker);
+/* The largest of m errors after a step of h, relative to that. */
+double maker_multiplier_error(const Maker *maker, double h, const double *error);
+double maker_choose_step(Maker *maker);
+/* How much less accurate than the tolerance a step may be that leaps over a singular position. */
+double maker_leap(const Maker *maker);
+void maker_choose_order(Maker *maker, double h);
+int maker_first_order(const Maker *maker);
+/* The coordinate that keeps steps small. */
+int maker_limiting(const Maker *maker);
+
+/* --- maker_near.c: functions whose arguments nearly vanish --- */
+
+/* How far the series reach, up to h; sets maker->near. */
+double maker_near_zeros(Maker *maker, double h);
+int maker_goes_through(const Maker *maker, double h);
+/* After a step through a zero. */
+sarrus_Status maker_make_good(Maker *maker, double h);
+/* Of the functions of what vanishes right after `from`, the next to end, or NONE. */
+sarrus_Expr maker_vanishing(Maker *maker);
+
+/* --- maker_cause.c --- */
+
+/*
+** After a step that failed: the status and the fault that tell why.  INCONSISTENT: a prescribed motion cannot be followed;
+** size is what it jumps by, or 0 where no position meets it.
+*/
+sarrus_Status maker_find_cause(Maker *maker, sarrus_Status status);
+
+#endif

@@ -1,0 +1,376 @@
+/*
+** Step and order.
+**
+** Step.  The last four coefficients of every variable, in a norm over q and h v relative to scale and lambda relative
+** to what the equations hold, tell the largest h at which they stay below the tolerance (two are not enough:
+** a chain released from rest runs in powers of t^4).
+**
+** Order.  An expansion to order K costs c0 + c1 K + c2 K^2, in operations counted from the tape and the
+** matrix, and serves a step h(K).  The ratio is compared for K, for K - 2, whose coefficients are there
+** too, and for K + 2, extrapolated; the cheapest is next.
+*/
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "maker.h"
+#include "vector.h"
+
+enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
+
+/* (T38): a pole of the multipliers may be nearby if they want a step so much shorter than the motion. */
+static const double POLE = 0.5;
+
+/* The size of coefficient k (T13): of q and, times h, of v; relative to scale. */
+static double motion_size(const Maker *maker, int k) {
+  return k * vector_peak(maker->span.c + (ptrdiff_t)k * maker->variables, maker->scale, maker->n);
+}
+
+static const double *multipliers(const Maker *maker, int k) {
+  return maker->span.c + (ptrdiff_t)k * maker->variables + maker->n;
+}
+
+/*
+** Multipliers are as accurate as accelerations, whose coefficient k is (k+1)(k+2) times that of positions two orders higher;
+** velocities, which bound the step, are k + 2 times less accurate than positions.
+*/
+static double multiplier_size(const Maker *maker, int k) {
+  return vector_peak(multipliers(maker, k), maker->scale + maker->n, maker->m) / (k + 1);
+}
+
+/* What the equations hold at most, now: with D of (T10), multipliers and accelerations of all of them are alike. */
+static double largest_held(const Maker *maker) {
+  const double *d = maker->expansion->kkt->column;
+  const double *first = expansion_at(maker->expansion, 0, 0);
+  double largest = 0;
+  for (int i = maker->n; i < maker->variables; i++)
+    largest = fmax(largest, fabs(first[i]) / d[i]);
+  for (int j = 0; j < maker->n; j++)
+    largest = fmax(largest, fabs(expansion_acceleration(maker->expansion, j)) / d[j]);
+  return largest;
+}
+
+/*
+** An error of a multiplier is relative to what the equations hold in which it appears; in general DAEs, to itself.  Past a
+** pole it says nothing.
+*/
+void maker_note_multipliers(Maker *maker) {
+  const double *d = maker->expansion->kkt->column, *first = expansion_at(maker->expansion, 0, 0);
+  const int general = maker->system->general;
+  maker->held = general ? 0 : largest_held(maker);
+  for (int i = maker->n; i < maker->variables && !maker->pole; i++)
+    maker->scale[i] = fmax(maker->scale[i], general ? fabs(first[i]) : maker->held * d[i]);
+}
+
+/* The least displacement of a coordinate by its scale, as D measures it. */
+static double least_displacement(const Maker *maker) {
+  const double *d = maker->expansion->kkt->column;
+  double least = (double)INFINITY;
+  for (int j = 0; j < maker->n; j++)
+    least = fmin(least, maker->scale[j] / d[j]);
+  return least;
+}
+
+/*
+** Where next to nothing is held yet, that would ask for too much: an error that moves nothing by more than rounding is
+** none.  In h, D_i h^-2 times this moves some coordinate so far.
+*/
+static double rounding_force(const Maker *maker) {
+  return DBL_EPSILON / maker->options.tolerance * least_displacement(maker);
+}
+
+double maker_multiplier_error(const Maker *maker, double h, const double *error) {
+  const double *d = maker->expansion->kkt->column + maker->n, *scale = maker->scale + maker->n;
+  const double rounding = rounding_force(maker) / (h * h);
+  double worst = 0;
+  for (int i = 0; i < maker->m; i++)
+    worst = fmax(worst, fabs(error[i]) / fmax(scale[i], rounding * d[i]));
+  return worst;
+}
+
+/* A step beyond a pole ends at least so many times as far away as the pole is. */
+static const double PAST_POLE = 1.3;
+
+/*
+** The time in which the motion at `to` changes, by its speeds and by what the equations hold (accelerations may just
+** vanish); infinite where nothing moves and nothing is held.
+*/
+static double time_of_motion(const Maker *maker) {
+  const double speed = vector_peak(maker->to.v, maker->scale, maker->n);
+  const double bend = maker->system->general ? 0 : largest_held(maker) / least_displacement(maker);
+  return 1 / fmax(speed, sqrt(bend));
+}
+
+/* Steps may be so many times, as a power of two, as long or as short as the unit of time; beyond that, it is chosen anew (T39). */
+enum { UNIT_BITS = 8, MOST_UNIT_BITS = 400 };
+
+sarrus_Status maker_choose_unit(Maker *maker) {
+  Work *work = maker->expansion->work;
+  const double step = maker->natural > 0 ? maker->natural : time_of_motion(maker);
+  if (!(step > DBL_MIN && step < DBL_MAX)) return SARRUS_OK;
+  const int bits = ilogb(fmin(fmax(step, ldexp(1, -MOST_UNIT_BITS)), ldexp(1, MOST_UNIT_BITS)));
+  const double before = work->unit;
+  if (abs(bits - ilogb(before)) <= UNIT_BITS) return SARRUS_OK;
+  work_set_unit(work, ldexp(1, bits));
+  const sarrus_Status status = maker_prepare(maker, &maker->to);
+  if (status < 0) work_set_unit(work, before);
+  return status;
+}
+
+/* What rounding may be in coefficients next to a singular position. */
+static const double MOST_ROUNDING = 1e-12;
+
+/* Next to a singular position: the margin of rank is far below what it has been. */
+static int near_singular(const Maker *maker) {
+  return maker->m > 0 && !maker->system->general &&
+         (maker->pole || maker->from_margin < 0.03 * maker->best_margin);
+}
+
+/*
+** What the last coefficients are kept below: the tolerance; but from 4e-10 on less than that, so that truncation, which
+** adds up step by step, stays below rounding, which goes its random way (pendulum, 10^6 steps: energy to 1e-12 in place
+** of 1e-11, for 12 % more steps; a chain of 20 rods for 100 s, 256th in place of 64th of 1e-12: to 2e-12 in place of
+** 1.5e-11, for 3 % more).  Next to a singular position coefficients are rounding, amplified by what the margin of rank has
+** lost; to ask for less than that would keep steps short of it for ever (but 1e-12 wherever the margin is small: energy
+** of a four-bar, 1000 s, to 2e-11 in place of 7e-13).
+*/
+static double aim(const Maker *maker) {
+  const double tolerance = maker->options.tolerance;
+  const double least = tolerance * fmin(1, fmax(tolerance / 4e-10, 1.0 / 256));
+  if (maker->pole) return fmax(tolerance, MOST_ROUNDING);
+  if (!near_singular(maker)) return least;
+  return fmax(least,
+              fmin(MOST_ROUNDING, 4 * DBL_EPSILON * maker->best_margin / maker->from_margin));
+}
+
+/* The logarithm of the step h at which size h^k is what is wanted. */
+static double log_step(double wanted, double size, int k) {
+  return size > 0 ? log(wanted / size) / k : (double)INFINITY;
+}
+
+/* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
+static double motion_step(const Maker *maker, int order) {
+  const double wanted = aim(maker);
+  double log_h = (double)INFINITY; /* one exponential for all */
+  for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++)
+    if (k > 0) log_h = fmin(log_h, log_step(wanted, motion_size(maker, k), k));
+  return maker->span.unit * exp(log_h);
+}
+
+/* The same for multipliers, whose errors do not add up. */
+static double multiplier_step(const Maker *maker, int order) {
+  const double wanted = fmax(maker->options.tolerance, aim(maker));
+  const double rounding = rounding_force(maker) / (maker->span.unit * maker->span.unit);
+  double relative = (double)INFINITY, moving = (double)INFINITY;
+  if (maker->m == 0) return relative;
+  for (int k = order - LAST_COEFFICIENTS; k < order; k++) {
+    if (k < 1) continue;
+    if (maker->scale[maker->n] > 0)
+      relative = fmin(relative, log_step(wanted, multiplier_size(maker, k), k));
+    const double size =
+        vector_peak(multipliers(maker, k), maker->expansion->kkt->column + maker->n, maker->m);
+    moving = fmin(moving, log_step(wanted * rounding, size, k + 2));
+  }
+  return maker->span.unit * exp(maker->scale[maker->n] > 0 ? fmax(relative, moving) : moving);
+}
+
+/*
+** Where the series ends early, as that of a free fall, nothing is truncated; then rounding bounds the step, by the
+** growth of what is left.
+*/
+static const double MOST_GROWTH = 100;
+
+static double step_for_rounding(const Maker *maker) {
+  double h = (double)INFINITY;
+  for (int k = 1; k <= maker->span.order + 1; k++) {
+    const double x = motion_size(maker, k);
+    if (x > 0) h = fmin(h, pow(MOST_GROWTH / x, 1.0 / k));
+  }
+  return isfinite(h) ? maker->span.unit * h : fmax(maker->span.unit, 10 * maker->stats.largest);
+}
+
+/*
+** Where something rests that is held, as a truss under its load, accelerations are rounding of what holds it, and move
+** nothing beyond the tolerance in steps up to some length.  What moves more than so many times that does not rest.
+*/
+static const double RESTS = 100;
+
+static double step_at_rest(const Maker *maker, double h) {
+  const double tolerance = maker->options.tolerance, moves = DBL_EPSILON * maker->held / 2;
+  if (maker->m == 0 || !(moves > 0)) return h;
+  const double longest = sqrt(tolerance * least_displacement(maker) / moves);
+  const double t = longest / maker->span.unit;
+  if (h <= longest || motion_size(maker, 1) * t > RESTS * tolerance) return h;
+  return motion_size(maker, 2) * t * t > RESTS * tolerance ? h : longest;
+}
+
+/* Where the multipliers' series has its pole, by the ratio of its last coefficients. */
+static double pole_distance(const Maker *maker) {
+  const int k = maker->span.order - 1;
+  const double last = maker->scale[maker->n] > 0 ? multiplier_size(maker, k) : 0;
+  return last > 0 ? maker->span.unit * k * multiplier_size(maker, k - 1) / ((k + 1) * last)
+                  : (double)INFINITY;
+}
+
+/*
+** Whether it looks like one on the real axis, coefficients c_k of the largest multiplier being in a constant ratio (those
+** of a pair of complex poles turn round), and rounding, which grows towards it, keeps the motion's steps short of it too.
+*/
+static int is_kept_short_of_pole(const Maker *maker, double motion) {
+  const double distance = pole_distance(maker);
+  if (!(motion > 0.75 * distance && motion < PAST_POLE * distance)) return 0;
+  const ptrdiff_t row = maker->variables;
+  const double *c = maker->span.c + (maker->span.order - 1) * row + maker->n;
+  int largest = 0;
+  for (int i = 1; i < maker->m; i++)
+    if (fabs(c[i]) / maker->scale[maker->n + i] >
+        fabs(c[largest]) / maker->scale[maker->n + largest])
+      largest = i;
+  c += largest;
+  for (int k = 1; k <= 2; k++, c -= row) {
+    const double square = c[-row] * c[-row];
+    if (!(fabs(c[0] * c[-2 * row] - square) < 0.1 * square)) return 0;
+  }
+  return 1;
+}
+
+/* How far the matrix is from losing its rank at the positions that the series give at dt: log2 of its volume. */
+static double volume_at(Maker *maker, double dt) {
+  Point there = {.t = maker->span.from.t + dt, .q = maker->newton, .v = maker->spare_v};
+  span_evaluate(&maker->span, dt, there.q, there.v, NULL, NULL);
+  if (!vector_finite(there.q, maker->n) || !vector_finite(there.v, maker->n)) return (double)NAN;
+  const sarrus_Status status =
+      maker_place(maker, &there) < 0 ? SARRUS_NONFINITE : maker_factor(maker);
+  if (status == SARRUS_SINGULAR) return -(double)INFINITY;
+  return status < 0 ? (double)NAN : kkt_log_volume(maker->expansion->kkt);
+}
+
+/* On the second half of the way the volume falls by more than on the first, by a factor of 4. */
+static int loses_rank(Maker *maker, double dt, double here) {
+  const double there = volume_at(maker, dt), between = volume_at(maker, dt / 2);
+  return there - between < between - here - 2;
+}
+
+/*
+** A singular position is a pole of the multipliers, but not of the motion, which goes on: there the multipliers are left
+** out of the norm.  That the matrix loses its rank at the pole, ahead or behind, is what tells it from multipliers
+** that merely change fast.  And where the motion's own step ends far before, the series say nothing of what is there.
+*/
+static int find_pole(Maker *maker, double motion) {
+  const double distance = pole_distance(maker);
+  if (!(distance < 2 * motion)) return 0;
+  const double here = volume_at(maker, 0);
+  const int found = loses_rank(maker, distance, here) || loses_rank(maker, -distance, here);
+  return maker_place(maker, &maker->span.from) == SARRUS_OK && found;
+}
+
+double maker_leap(const Maker *maker) { return fmax(100, 1e-11 / maker->options.tolerance); }
+
+/* What the motion and the multipliers both allow at an order. */
+static double step_for_both(const Maker *maker, int order) {
+  return fmin(motion_step(maker, order), multiplier_step(maker, order));
+}
+
+/*
+** Past a pole of the multipliers.  Rounding grows with the order there, so that the order with the longest step is taken;
+** and a step must not end next to the pole, where the following one would hardly get away: rather it leaps, at the
+** cost of some digits.  A step that cannot leap yet is like any other, so that a position that is only nearly singular, as
+** of a bob over a light cart, is passed with all digits (without this, energy errs by 1e-8 in place of 1e-9 there).
+*/
+static double step_past_pole(Maker *maker) {
+  const double distance = maker->pole_at = pole_distance(maker);
+  double longest = 0;
+  int best = maker->span.order;
+  const int least = best < LEAST_ORDER ? best : LEAST_ORDER;
+  for (int order = best; order >= least; order--) {
+    const double h = motion_step(maker, order);
+    if (h <= longest) continue;
+    longest = h;
+    best = order;
+  }
+  if (longest * pow(maker_leap(maker), 1.0 / best) > PAST_POLE * distance) {
+    maker->span.order = best;
+    return fmax(longest, PAST_POLE * distance);
+  }
+  maker->pole = 0; /* so that the step aims at what others do */
+  const double ordinary = step_for_both(maker, maker->span.order);
+  maker->pole = 1;
+  return fmin(0.5 * distance, ordinary);
+}
+
+/* At rest, coefficients are rounding alone, and tell of steps that they do not serve. */
+static const double MOST_INCREASE = 10;
+
+double maker_choose_step(Maker *maker) {
+  const double most = maker->options.max_step > 0 ? maker->options.max_step : DBL_MAX;
+  maker->best_margin = fmax(maker->best_margin, maker->from_margin);
+  maker->pole = 0;
+  maker->near = (Near){SARRUS_NONE, 0, 0};
+  const double motion = motion_step(maker, maker->span.order);
+  double h = fmin(motion, multiplier_step(maker, maker->span.order));
+  const int suspect = maker->m > 0 && (h < POLE * motion || near_singular(maker) ||
+                                       is_kept_short_of_pole(maker, motion));
+  if (suspect && isfinite(motion) && !maker->system->general)
+    maker->pole = find_pole(maker, motion);
+  if (maker->pole) h = step_past_pole(maker);
+  if (isfinite(h)) maker->natural = h;
+  if (maker->options.step > 0) h = maker->options.step;
+  maker->ends = !isfinite(h);
+  if (maker->ends) h = step_for_rounding(maker);
+  if (maker->stats.largest > 0) h = fmin(h, MOST_INCREASE * maker->stats.largest);
+  h = fmin(h, most);
+  if (maker->options.step > 0) return h;
+  return maker_near_zeros(maker, step_at_rest(maker, h));
+}
+
+/*
+** Instructions of an expansion to order K (T15), as counted for mechanisms of 3 to 300 unknowns: what begins a step (two
+** factorisations, a few solves, values of all expressions, twice), a stage (a solve, all rows), and the products.
+*/
+static double cost(const Maker *maker, double order) {
+  const Tape *tape = maker->system->tape;
+  double factor, solve;
+  kkt_cost(maker->expansion->kkt, &factor, &solve);
+  const double stage = 350 + 4.5 * solve + 27.0 * maker->variables + 23.0 * tape->row_count +
+                       8.5 * tape->product_count + 7.0 * tape->linear_count;
+  const double start =
+      30 * factor + 25 * solve + 600.0 * maker->variables + 110.0 * tape->value_count + 2 * stage;
+  return start + stage * order + 0.5 * tape->product_count * order * order;
+}
+
+/* The best order where coefficients fall like those of a geometric series. */
+int maker_first_order(const Maker *maker) {
+  int best = LEAST_ORDER;
+  double least = (double)INFINITY;
+  for (int order = LEAST_ORDER; order <= maker->capacity; order++) {
+    const double price = cost(maker, order) * pow(maker->options.tolerance, -1.0 / (order + 1));
+    if (price >= least) continue;
+    least = price;
+    best = order;
+  }
+  return best;
+}
+
+/* h is the step that the present order K gave. */
+void maker_choose_order(Maker *maker, double h) {
+  const int order = maker->span.order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
+  if (maker->options.order > 0 || maker->pole || maker->near.shortens) return;
+  const double h_lower = step_for_both(maker, lower), now = cost(maker, order) / h;
+  if (!isfinite(h_lower) || !(h > 0)) return;
+  const double h_higher = h * fmin(h / h_lower, 1.5);
+  if (lower >= LEAST_ORDER && cost(maker, lower) / h_lower < 0.98 * now)
+    maker->order = lower;
+  else if (higher <= maker->capacity && cost(maker, higher) / h_higher < 0.95 * now)
+    maker->order = higher;
+}
+
+/* The coordinate whose last coefficient is the largest; before the first expansion the fastest. */
+int maker_limiting(const Maker *maker) {
+  const int k = maker->span.order + 1;
+  const double *c =
+      maker->span.order > 0 ? maker->span.c + (ptrdiff_t)k * maker->variables : maker->span.from.v;
+  int worst = 0;
+  for (int j = 1; j < maker->n; j++)
+    if (fabs(c[j]) / maker->scale[j] > fabs(c[worst]) / maker->scale[worst]) worst = j;
+  return maker->n > 0 ? worst : SARRUS_NONE;
+}

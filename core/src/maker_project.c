@@ -1,0 +1,192 @@
+/*
+** Points on the constraints (T16).
+**
+** With the matrix J of the point, J (dq, .) = (0, -g) moves positions back by the least distance in the
+** norm of the mass, and J (dv, .) = (0, -(G v + g_t), -w) velocities.  What follows must solve with the
+** matrix of the corrected point: with the old one, the correction would come back in the
+** accelerations.
+*/
+#include <float.h>
+#include <math.h>
+
+#include "maker.h"
+#include "vector.h"
+
+/* Corrections below this, relative to scale, are rounding: the point stays where it is. */
+static const double ROUNDING = 4 * DBL_EPSILON;
+
+enum { MOST_CORRECTIONS = 8 };
+
+sarrus_Status maker_place(Maker *maker, Point *point) {
+  maker_clear_fault(maker);
+  return expansion_place(maker->expansion, point->t, point->q, point->v, maker->parameters,
+                         &maker->fault);
+}
+
+void maker_name_singular(Maker *maker) {
+  const KktFault cause = kkt_fault(maker->expansion->kkt);
+  maker->fault = fault_at(cause.row, cause.column, cause.condition);
+}
+
+sarrus_Status maker_factor(Maker *maker) {
+  const sarrus_Status status = kkt_factor(maker->expansion->kkt);
+  maker->stats.factorisations++;
+  if (status == SARRUS_SINGULAR) maker_name_singular(maker);
+  return status;
+}
+
+sarrus_Status maker_choose_rows(Maker *maker) {
+  Kkt *kkt = maker->expansion->kkt;
+  for (int i = 0; i < 2 * kkt->dependent_count && kkt_exchange(kkt); i++)
+    SARRUS_TRY(maker_factor(maker));
+  return SARRUS_OK;
+}
+
+double maker_correction(Maker *maker) {
+  const sarrus_Expansion *expansion = maker->expansion;
+  for (int i = 0; i < maker->n; i++)
+    expansion->rhs[i] = 0;
+  for (int i = maker->n; i < maker->variables; i++)
+    expansion->rhs[i] = -expansion->residual[i];
+  kkt_solve_motion(expansion->kkt, expansion->rhs);
+  return vector_finite(expansion->rhs, maker->n)
+             ? vector_peak(expansion->rhs, maker->scale, maker->n)
+             : (double)INFINITY;
+}
+
+double maker_row_length(const Maker *maker, int row) {
+  const Kkt *kkt = maker->expansion->kkt;
+  double square = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++) {
+    const double b = kkt->value[e] * maker->scale[kkt->pattern.column[e]];
+    square += b * b;
+  }
+  return sqrt(square);
+}
+
+/*
+** What constraints that were left out may be off by, relative to their rows, and their rates, relative to the largest speed
+** besides: they must follow from the others.
+*/
+static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
+
+static sarrus_Status check_left_out(Maker *maker, int derivative, double allowed) {
+  const double *residual = maker->expansion->residual;
+  const Kkt *kkt = maker->expansion->kkt;
+  for (int i = maker->n; kkt->dependent_count > 0 && i < maker->variables; i++) {
+    if (!kkt->dependent[i - maker->n]) continue;
+    if (fabs(residual[i]) <= allowed * maker_row_length(maker, i)) continue;
+    maker->fault = fault_violated(i, derivative, fabs(residual[i]));
+    return SARRUS_INCONSISTENT;
+  }
+  return SARRUS_OK;
+}
+
+/* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
+static const double UNSOLVED = 1e-9;
+
+static sarrus_Status unsolved(Maker *maker, int derivative) {
+  const double *residual = maker->expansion->residual;
+  int worst = maker->n;
+  for (int i = maker->n; i < maker->variables; i++)
+    if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
+  maker->fault = fault_violated(worst, derivative, fabs(residual[worst]));
+  return SARRUS_INCONSISTENT;
+}
+
+/* Simplified Newton with the matrix of the first point; a second factorisation if it moved. */
+static sarrus_Status project_positions(Maker *maker, Point *point, double *moved) {
+  SARRUS_TRY(maker_place(maker, point));
+  SARRUS_TRY(maker_factor(maker));
+  SARRUS_TRY(maker_choose_rows(maker));
+  double size = 0;
+  *moved = 0;
+  for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    expansion_residual(maker->expansion);
+    size = maker_correction(maker);
+    if (!isfinite(size)) return SARRUS_NONFINITE;
+    if (size <= ROUNDING || (i > 0 && size > *moved)) break;
+    *moved += size;
+    for (int j = 0; j < maker->n; j++)
+      if (maker->system->degree[j] == 2) point->q[j] += maker->expansion->rhs[j];
+    SARRUS_TRY(maker_place(maker, point));
+  }
+  if (size > UNSOLVED) return unsolved(maker, 0);
+  if (*moved > 0) SARRUS_TRY(maker_factor(maker));
+  expansion_residual(maker->expansion);
+  return check_left_out(maker, 0, LEFT_OUT);
+}
+
+/* Add a correction; what it leaves over, being rounding, is rest: of a speed of 1e-34 steps would be made as long as it takes. */
+static void correct_velocities(const Maker *maker, double *v, double moved) {
+  for (int j = 0; j < maker->n; j++) {
+    v[j] += maker->expansion->rhs[j];
+    const int corrected = maker->expansion->rhs[j] != 0;
+    if (corrected && fabs(v[j]) <= 16 * ROUNDING * moved * maker->scale[j]) v[j] = 0;
+  }
+}
+
+static sarrus_Status project_velocities(Maker *maker, Point *point, double *moved) {
+  SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
+  expansion_rate_residual(maker->expansion, point->v);
+  *moved = maker_correction(maker);
+  if (!isfinite(*moved)) return SARRUS_NONFINITE;
+  correct_velocities(maker, point->v, *moved);
+  if (maker->expansion->kkt->dependent_count > 0) {
+    expansion_rate_residual(maker->expansion, point->v);
+    const double speed = fmax(*moved, vector_peak(point->v, maker->scale, maker->n));
+    SARRUS_TRY(check_left_out(maker, 1, LEFT_OUT_RATE * speed));
+  }
+  return expansion_set_rates(maker->expansion, point->v, &maker->fault);
+}
+
+/*
+** In a general DAE the rates of constraints are met by the variables of degree 1, on which the velocities of
+** those of degree 2 depend.
+*/
+static sarrus_Status project_rates(Maker *maker, Point *point, double *moved) {
+  double size = 0;
+  *moved = 0;
+  for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
+    expansion_rate_residual(maker->expansion, point->v);
+    size = maker_correction(maker);
+    if (!isfinite(size)) return SARRUS_NONFINITE;
+    if (size <= ROUNDING || (i > 0 && size > *moved)) break;
+    *moved += size;
+    for (int j = 0; j < maker->n; j++)
+      if (maker->system->degree[j] == 1) point->q[j] += maker->expansion->rhs[j];
+    SARRUS_TRY(maker_place(maker, point));
+    SARRUS_TRY(maker_factor(maker));
+  }
+  if (size > UNSOLVED) return unsolved(maker, 1);
+  return expansion_set_rates(maker->expansion, point->v, &maker->fault);
+}
+
+/* The unknowns of stage 0; in a general DAE velocities are among them. */
+static sarrus_Status solve_first(Maker *maker, Point *point) {
+  const int loses_rank = maker->m > 0 && !maker->system->general;
+  SARRUS_TRY(expansion_extend(maker->expansion, 0, &maker->fault));
+  maker->margin = loses_rank ? kkt_rank_margin(maker->expansion->kkt) : 1;
+  for (int j = 0; j < maker->n; j++)
+    point->v[j] = expansion_velocity(maker->expansion, j);
+  return SARRUS_OK;
+}
+
+sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved) {
+  SARRUS_TRY(project_positions(maker, point, &moved->position));
+  SARRUS_TRY(maker->system->general ? project_rates(maker, point, &moved->velocity)
+                                    : project_velocities(maker, point, &moved->velocity));
+  return solve_first(maker, point);
+}
+
+sarrus_Status maker_prepare(Maker *maker, Point *point) {
+  SARRUS_TRY(maker_place(maker, point));
+  SARRUS_TRY(maker_factor(maker));
+  SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
+  SARRUS_TRY(expansion_set_rates(maker->expansion, point->v, &maker->fault));
+  maker->expansion->guess_is_known = 1;
+  const sarrus_Status status = solve_first(maker, point);
+  maker->expansion->guess_is_known = 0;
+  return status;
+}
