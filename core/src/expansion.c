@@ -16,6 +16,7 @@ static void lay_out(sarrus_Expansion *expansion, Block *block) {
   const Pattern pattern = {variables, system->row_start, system->columns};
   expansion->kkt = system->general ? kkt_take(block, pattern, variables, 0, 1)
                                    : kkt_take(block, pattern, system->n, system->m, 0);
+  BLOCK_TAKE(block, expansion->modes, system->modes);
   BLOCK_TAKE(block, expansion->guess, variables);
   BLOCK_TAKE(block, expansion->rates, system->n);
   BLOCK_TAKE(block, expansion->rhs, variables);
@@ -130,6 +131,7 @@ static double input_value(const sarrus_Expansion *expansion, const Input *input,
   const sarrus_System *system = expansion->system;
   if (input->kind == SARRUS_TIME) return t;
   if (input->kind == SARRUS_PARAMETER) return parameters[input->index];
+  if (input->kind == SARRUS_U) return expansion->modes[input->index];
   if (input->kind == SARRUS_Q) return q[input->index];
   if (input->lead == 0) {
     const int variable = input->kind == SARRUS_LAMBDA ? system->n + input->index : input->index;

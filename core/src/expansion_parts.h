@@ -13,6 +13,7 @@ struct sarrus_Expansion {
   int order; /* of the coordinates' series */
   Work *work;
   Kkt *kkt;
+  double *modes;      /* of contacts */
   double *guess;      /* the unknowns of stage 0, where they are found by Newton's method */
   int guess_is_known; /* it is what Newton's method has found here before: not a bit of it changes */
   double *rates;      /* velocities of sarrus_expansion_run */

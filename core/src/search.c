@@ -51,6 +51,8 @@ static void set_inputs(const Search *search, double t, int top) {
       *value = span->from.t + (span->unit * t + span->from.t_low);
     } else if (input->kind == SARRUS_PARAMETER) {
       *value = search->parameters[input->index];
+    } else if (input->kind == SARRUS_U) {
+      *value = search->modes[input->index];
     } else {
       const int m = derivative_of(input), last = input_top(span, input) - m;
       const double *c = input_polynomial(search, input, t) + m;

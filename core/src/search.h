@@ -16,6 +16,7 @@ typedef struct Search {
   const Tape *tape;
   const Span *span;
   const double *parameters;
+  const double *modes; /* of contacts; NULL where the tape has none */
   const double *scale; /* of the span's coordinates */
   Work *work;
   int capacity;       /* of the series: the highest coefficient */

@@ -19,6 +19,7 @@ static void lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Bl
   search->span = &sim->maker.span;
   search->parameters = sim->parameters;
   search->scale = sim->maker.scale;
+  search->modes = sim->maker.expansion == NULL ? NULL : sim->maker.expansion->modes;
   search->capacity = sim->maker.capacity + 1;
   search_lay_out(search, block);
 }

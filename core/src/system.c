@@ -127,12 +127,17 @@ static sarrus_Expr idle_equation(sarrus_Graph *graph, sarrus_Expr constraint, in
   return lambda;
 }
 
+/* Rows of constraints, of velocity constraints, of gaps and of slips, one after the other. */
+typedef struct Rows {
+  int constraints, velocity, gaps, slips;
+} Rows;
+
 /* F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w */
-static sarrus_Status reactions(sarrus_System *system, int constraints, int velocity_constraints,
-                               sarrus_Expr *multiplier) {
+static sarrus_Status reactions(sarrus_System *system, Rows rows, sarrus_Expr *multiplier) {
   sarrus_Graph *graph = system->graph;
   sarrus_Expr *constraint = system->equation + system->n;
-  SARRUS_TRY(find_idle(system, constraints));
+  const int gaps = rows.constraints + rows.velocity, slips = gaps + rows.gaps;
+  SARRUS_TRY(find_idle(system, rows.constraints));
   for (int i = 0; i < system->m; i++) {
     const sarrus_Expr lambda = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
     const int idle = system->idle[i];
@@ -140,13 +145,23 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, int veloc
     if (idle != SARRUS_NONE)
       system->equation[idle] = idle_equation(graph, constraint[i], idle, lambda);
   }
+  for (int i = 0; i < system->contact_count; i++)
+    for (int k = 0; k < system->contacts[i].slips; k++)
+      multiplier[system->contacts[i].slip + k] = system_slip_force(system, &system->contacts[i], k);
   SARRUS_TRY(graph->status);
-  SARRUS_TRY(add_gradient(graph, constraints, constraint, multiplier, SARRUS_Q, system->equation));
-  return add_gradient(graph, velocity_constraints, constraint + constraints,
-                      multiplier + constraints, SARRUS_V, system->equation);
+  SARRUS_TRY(
+      add_gradient(graph, rows.constraints, constraint, multiplier, SARRUS_Q, system->equation));
+  SARRUS_TRY(add_gradient(graph, rows.velocity, constraint + rows.constraints,
+                          multiplier + rows.constraints, SARRUS_V, system->equation));
+  SARRUS_TRY(add_gradient(graph, rows.gaps, constraint + gaps, multiplier + gaps, SARRUS_Q,
+                          system->equation));
+  return add_gradient(graph, rows.slips, constraint + slips, multiplier + slips, SARRUS_V,
+                      system->equation);
 }
 
-/* All expressions of a spec, one after the other: mass or lagrangian, force, constraints. */
+enum { LAW_EXPRS = 6 };
+
+/* All expressions of a spec, one after the other: mass or lagrangian, force, constraints, contacts. */
 static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
   const int n = spec->coordinates;
   int count = 0;
@@ -159,6 +174,13 @@ static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
     roots[count++] = spec->constraint[i];
   for (int i = 0; i < spec->velocity_constraints; i++)
     roots[count++] = spec->velocity_constraint[i];
+  for (int i = 0; i < spec->contacts; i++) {
+    const sarrus_Contact *law = &spec->contact[i];
+    const sarrus_Expr list[LAW_EXPRS] = {law->gap,      law->slip[0],         law->slip[1],
+                                         law->friction, law->static_friction, law->restitution};
+    for (int k = 0; k < LAW_EXPRS; k++)
+      if (list[k] != SARRUS_NONE) roots[count++] = list[k];
+  }
   return count;
 }
 
@@ -177,12 +199,16 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
   if (spec->lagrangian != SARRUS_NONE) SARRUS_TRY(lagrange(system, *roots++, scratch));
   for (int i = 0; spec->force != NULL && i < n; i++)
     system->equation[i] = expr_add(graph, system->equation[i], -1, *roots++);
-  for (int i = 0; i < system->m; i++) {
+  const int given = spec->constraints + spec->velocity_constraints;
+  for (int i = 0; i < given; i++) {
     system->equation[n + i] = roots[i];
     system->degree[n + i] = 0;
     system->offset[n + i] = i < spec->constraints ? 2 : 1;
   }
-  return reactions(system, spec->constraints, spec->velocity_constraints, scratch);
+  SARRUS_TRY(system_put_contacts(system, spec, given, roots + given));
+  Rows rows = {spec->constraints, spec->velocity_constraints, 0, 0};
+  SARRUS_TRY(system_count_contacts(spec, &rows.gaps, &rows.slips));
+  return reactions(system, rows, scratch);
 }
 
 /* --- checks ------------------------------------------------------------------------------ */
@@ -195,6 +221,7 @@ static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fau
   SARRUS_TRY(system_check_list(spec->constraints, MOST_VARIABLES, spec->constraint));
   SARRUS_TRY(
       system_check_list(spec->velocity_constraints, MOST_VARIABLES, spec->velocity_constraint));
+  SARRUS_TRY(system_check_list(spec->contacts, MOST_VARIABLES / 4, spec->contact));
   SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
   if (given && spec->masses > 0) return SARRUS_ARGUMENT;
   for (int i = 0; i < spec->masses; i++) {
@@ -279,7 +306,7 @@ static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Sy
 static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
                           sarrus_Fault *fault) {
   const sarrus_Memory memory = system->memory;
-  const int most = spec->masses + 1 + system->n + system->m;
+  const int most = spec->masses + 1 + system->n + system->m + LAW_EXPRS * spec->contacts;
   sarrus_Expr *roots = NULL;
   int capacity = 0;
   if (!ARRAY_RESERVE(memory, roots, capacity, most + system->n + system->m)) return SARRUS_NOMEM;
@@ -297,8 +324,10 @@ sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *s
   *result = NULL;
   *fault = fault_none();
   SARRUS_TRY(check_spec(spec, fault));
-  sarrus_System *system =
-      system_allocate(memory, spec->coordinates, spec->constraints + spec->velocity_constraints);
+  int gaps, slips;
+  SARRUS_TRY(system_count_contacts(spec, &gaps, &slips));
+  sarrus_System *system = system_allocate(
+      memory, spec->coordinates, spec->constraints + spec->velocity_constraints + gaps + slips);
   if (system == NULL) return SARRUS_NOMEM;
   system->parameters = spec->parameters;
   sarrus_Status status = fill(system, spec, fault);

@@ -1,4 +1,4 @@
-/* The arguments of piecewise functions, compiled to be searched on spans. */
+/* The arguments of piecewise functions, and what is asked of contacts, compiled to be searched on spans. */
 #include "array.h"
 #include "system_parts.h"
 
@@ -17,18 +17,29 @@ static int find_twin(const Tape *tape, sarrus_Expr node) {
   return SARRUS_NONE;
 }
 
-static sarrus_Status compile(sarrus_System *system, sarrus_Expr *outputs, int *leads) {
+/* Room for what is asked of a switch and of a contact. */
+enum { SWITCH_OUTPUTS = 2, CONTACT_OUTPUTS = 6, CONTACT_EXTRAS = 3 };
+
+static sarrus_Status compile(sarrus_System *system, sarrus_Expr *outputs, sarrus_Expr *extras,
+                             int *leads, int *modes) {
   const Tape *tape = system->tape;
   Arguments *arguments = &system->arguments;
   TapeSpec spec = {.graph = system->graph, .outputs = outputs, .output_lead = leads};
   for (int i = 0; i < tape->switch_count; i++) {
     const Switch *choice = &tape->switches[i];
-    leads[2 * i] = leads[2 * i + 1] = 0;
     arguments->output[i] = put(outputs, &spec.output_count, tape->slots[choice->slot].node);
     arguments->cut[i] = choice->cut == SARRUS_NONE
                             ? SARRUS_NONE
                             : put(outputs, &spec.output_count, tape->slots[choice->cut].node);
   }
+  spec.extras = extras;
+  for (int i = 0; i < system->contact_count; i++)
+    system_contact_outputs(system, i, outputs, &spec.output_count, extras, &spec.extra_count);
+  for (int i = 0; i < spec.output_count; i++)
+    leads[i] = 0;
+  for (int i = 0; i < system->modes; i++)
+    modes[i] = LEAD_CONSTANT;
+  spec.lead[SARRUS_U] = modes;
   return tape_new(system->memory, &spec, &arguments->tape);
 }
 
@@ -46,19 +57,25 @@ static sarrus_Status find_twins(sarrus_System *system) {
 sarrus_Status system_find_arguments(sarrus_System *system) {
   const sarrus_Memory memory = system->memory;
   Arguments *arguments = &system->arguments;
-  const int count = system->tape->switch_count;
-  sarrus_Expr *outputs = NULL;
-  int *leads = NULL, output_capacity = 0, lead_capacity = 0;
-  if (count == 0) return SARRUS_OK;
+  const int switches = system->tape->switch_count, contacts = system->contact_count;
+  const int most = SWITCH_OUTPUTS * switches + CONTACT_OUTPUTS * contacts;
+  sarrus_Expr *outputs = NULL, *extras = NULL;
+  int *leads = NULL, *modes = NULL, capacity[4] = {0};
+  if (most == 0) return SARRUS_OK;
   sarrus_Status status = SARRUS_NOMEM;
-  if (ARRAY_RESERVE(memory, arguments->output, arguments->capacity[0], count) &&
-      ARRAY_RESERVE(memory, arguments->cut, arguments->capacity[1], count) &&
-      ARRAY_RESERVE(memory, outputs, output_capacity, 2 * count) &&
-      ARRAY_RESERVE(memory, leads, lead_capacity, 2 * count))
-    status = compile(system, outputs, leads);
-  ARRAY_RELEASE(memory, outputs, output_capacity);
-  ARRAY_RELEASE(memory, leads, lead_capacity);
-  arguments->switches = count;
+  if (ARRAY_RESERVE(memory, arguments->output, arguments->capacity[0], switches + 1) &&
+      ARRAY_RESERVE(memory, arguments->cut, arguments->capacity[1], switches + 1) &&
+      ARRAY_RESERVE(memory, arguments->contact, arguments->capacity[3], contacts + 1) &&
+      ARRAY_RESERVE(memory, outputs, capacity[0], most) &&
+      ARRAY_RESERVE(memory, extras, capacity[1], CONTACT_EXTRAS * contacts + 1) &&
+      ARRAY_RESERVE(memory, leads, capacity[2], most) &&
+      ARRAY_RESERVE(memory, modes, capacity[3], system->modes + 1))
+    status = compile(system, outputs, extras, leads, modes);
+  ARRAY_RELEASE(memory, outputs, capacity[0]);
+  ARRAY_RELEASE(memory, extras, capacity[1]);
+  ARRAY_RELEASE(memory, leads, capacity[2]);
+  ARRAY_RELEASE(memory, modes, capacity[3]);
+  arguments->switches = switches;
   return status == SARRUS_OK ? find_twins(system) : status;
 }
 
@@ -68,4 +85,5 @@ void system_free_arguments(sarrus_System *system) {
   ARRAY_RELEASE(system->memory, arguments->output, arguments->capacity[0]);
   ARRAY_RELEASE(system->memory, arguments->cut, arguments->capacity[1]);
   ARRAY_RELEASE(system->memory, arguments->twin, arguments->capacity[2]);
+  ARRAY_RELEASE(system->memory, arguments->contact, arguments->capacity[3]);
 }

@@ -40,6 +40,8 @@ void sarrus_system_free(sarrus_System *system) {
   const sarrus_Memory memory = system->memory;
   tape_free(system->tape);
   system_free_arguments(system);
+  ARRAY_RELEASE(memory, system->contacts, system->contact_capacity);
+  ARRAY_RELEASE(memory, system->laws, system->law_capacity);
   ARRAY_RELEASE(memory, system->entries, system->entry_count);
   ARRAY_RELEASE(memory, system->columns, system->entry_count);
   sarrus_graph_free(system->graph);
@@ -155,6 +157,9 @@ static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entr
     }
   }
   spec.lead[SARRUS_LAMBDA] = system->degree + system->n;
+  spec.lead[SARRUS_U] = lead + (MOST_DEGREE + 1) * system->n;
+  for (int i = 0; i < system->modes; i++)
+    lead[(MOST_DEGREE + 1) * system->n + i] = LEAD_CONSTANT;
   return tape_new(system->memory, &spec, &system->tape);
 }
 
@@ -216,9 +221,9 @@ sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault) {
   sarrus_Expr *exprs = NULL;
   int *lead = NULL, expr_capacity = 0, lead_capacity = 0;
   sarrus_Status status = list_entries(system, &list);
-  if (status == SARRUS_OK &&
-      (!ARRAY_RESERVE(memory, exprs, expr_capacity, list.count + 1) ||
-       !ARRAY_RESERVE(memory, lead, lead_capacity, (MOST_DEGREE + 1) * system->n + 1)))
+  if (status == SARRUS_OK && (!ARRAY_RESERVE(memory, exprs, expr_capacity, list.count + 1) ||
+                              !ARRAY_RESERVE(memory, lead, lead_capacity,
+                                             (MOST_DEGREE + 1) * system->n + system->modes + 1)))
     status = SARRUS_NOMEM;
   if (status == SARRUS_OK) status = keep_entries(system, &list, exprs);
   if (status == SARRUS_OK) status = compile_tape(system, exprs, lead);

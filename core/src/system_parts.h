@@ -23,17 +23,37 @@ typedef struct Entry {
 } Entry;
 
 /*
+** A contact's rows, counted among the constraints, and its place among the modes: symbols U of the system's own graph,
+** the direction of slip in the plane, 1 while it slips in space, 0 while it does not slip (T40).
+*/
+typedef struct Contact {
+  int gap;         /* row, or NONE */
+  int slip, slips; /* first row, and how many: 0, 1, 2 */
+  int mode;        /* or NONE, without friction */
+} Contact;
+
+/* What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its extras. */
+typedef struct ContactOutputs {
+  int gap, force; /* the gap and N; NONE without a gap */
+  int slip;       /* the first of its slips */
+  int hold; /* how far sticking is from its bound: in the plane on both sides, two outputs; in space one */
+  int friction, still; /* extras: the coefficients or bounds while it slips, and while it sticks; */
+  int restitution;     /* and this */
+} ContactOutputs;
+
+/*
 ** What the piecewise functions of the equations choose by, as a tape that runs on spans, whose inputs are all known.  Where
 ** functions are nested, arguments contain piecewise functions themselves: these are on the branch that they are on in the
 ** equations.
 */
 typedef struct Arguments {
-  Tape *tape;      /* NULL: the equations have no switches */
-  int switches;    /* as many as the system's tape has; per switch: */
-  int *output;     /* its argument */
-  int *cut;        /* and what says where it counts (Switch); or NONE */
-  int own, *twin;  /* switches of this tape, and which of the system's each is */
-  int capacity[3]; /* of these lists */
+  Tape *tape;              /* NULL: the equations have no switches */
+  int switches;            /* as many as the system's tape has; per switch: */
+  int *output;             /* its argument */
+  int *cut;                /* and what says where it counts (Switch); or NONE */
+  ContactOutputs *contact; /* per contact of the system */
+  int own, *twin;          /* switches of this tape, and which of the system's each is */
+  int capacity[4];         /* of these lists */
 } Arguments;
 
 struct sarrus_System {
@@ -43,6 +63,10 @@ struct sarrus_System {
   Arguments arguments;
   size_t bytes; /* of this block */
   int n, m, parameters;
+  int contact_count, modes;
+  Contact *contacts;
+  sarrus_Contact *laws; /* in the system's graph */
+  int contact_capacity, law_capacity;
   int general;   /* not of the form above */
   int nonlinear; /* in the unknowns of stage 0 */
   int *degree, *offset;
@@ -104,6 +128,19 @@ sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m);
 /* Its equations, degrees and offsets being written: the matrix and the tape. */
 sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
+
+/* --- system_contact.c --- */
+
+/* How many rows contacts add; ARGUMENT where one is none. */
+sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, int *gaps, int *slips);
+/* Their rows, behind `first` constraints; `roots` are the spec's expressions in the system's graph. */
+sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec *spec, int first,
+                                  const sarrus_Expr *roots);
+/* The multiplier of a slip, with what friction adds while it slips (T40). */
+sarrus_Expr system_slip_force(sarrus_System *system, const Contact *contact, int i);
+/* What is asked of a contact on a span. */
+void system_contact_outputs(sarrus_System *system, int contact, sarrus_Expr *outputs, int *count,
+                            sarrus_Expr *extras, int *extra_count);
 
 /* --- system_arguments.c --- */
 

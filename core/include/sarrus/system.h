@@ -4,7 +4,7 @@
 **   M(q,t) q'' = f(q,v,t) - G^T lambda - A^T mu,   g(q,t) = 0,   w(q,v,t) = A v + b = 0
 **
 ** with G = dg/dq and A = dw/dv, which are never asked for.  The multipliers of the constraints g
-** come first, those of the velocity constraints w after them.
+** come first, those of the velocity constraints w after them, then those of contacts: of all gaps, of all slips.
 **
 ** A system owns a graph of its own with what it needs; the graph it was made from may go.  It
 ** does not change after it is made, and may be used by several threads at once.
@@ -27,6 +27,21 @@ typedef struct sarrus_MassEntry {
   sarrus_Expr mass;
 } sarrus_MassEntry;
 
+/*
+** One-sided conditions with dry friction.  A contact is `gap` >= 0, an expression of q and t; where it is closed, a force
+** N >= 0 keeps it from becoming negative.  `slip` are the velocities along the surface, affine in v, one in the plane, two
+** that are at right angles in space; friction opposes them with up to static_friction N while they are 0, with friction N
+** otherwise (NONE: the same).  An impact follows Poisson's law with `restitution` from 0 to 1.  Without a gap
+** (NONE) it is dry friction alone, as of a bearing, and `friction` the bound of its force.  Coefficients are expressions of
+** parameters, bounds of multipliers too; NONE stands for 0.
+*/
+typedef struct sarrus_Contact {
+  sarrus_Expr gap;
+  sarrus_Expr slip[2];
+  sarrus_Expr friction, static_friction;
+  sarrus_Expr restitution;
+} sarrus_Contact;
+
 typedef struct sarrus_SystemSpec {
   const sarrus_Graph *graph;
   int coordinates;
@@ -38,6 +53,8 @@ typedef struct sarrus_SystemSpec {
   const sarrus_Expr *constraint;
   int velocity_constraints;
   const sarrus_Expr *velocity_constraint;
+  int contacts;
+  const sarrus_Contact *contact;
   int parameters;
 } sarrus_SystemSpec;
 

@@ -1,0 +1,177 @@
+/*
+** Contacts among the equations (T40).
+**
+** A closed contact is a row gap = 0 with the multiplier -N, a sticking one has rows slip = 0 besides.  While it slips, its
+** friction is part of the equations of motion: in place of the multiplier of a slip there stands
+**
+**   lambda_i - friction d_i lambda_gap,   d = s in the plane, U slip / |slip| in space,
+**
+** where the mode s is -1, 0 or 1, and U 0 or 1.  Which rows are on, and the modes, are the simulation's business.
+*/
+#include "array.h"
+#include "system_parts.h"
+
+static int is_given(sarrus_Expr e) { return e != SARRUS_NONE; }
+
+/* Without friction, slips are of no interest. */
+static int slips_of(const sarrus_Contact *law) {
+  if (!is_given(law->friction) && !is_given(law->static_friction)) return 0;
+  return is_given(law->slip[0]) + is_given(law->slip[1]);
+}
+
+sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, int *gaps, int *slips) {
+  *gaps = *slips = 0;
+  for (int i = 0; i < spec->contacts; i++) {
+    const sarrus_Contact *law = &spec->contact[i];
+    const int own = slips_of(law);
+    if (is_given(law->slip[1]) && !is_given(law->slip[0])) return SARRUS_ARGUMENT;
+    if (!is_given(law->gap) && own == 0) return SARRUS_ARGUMENT;
+    *gaps += is_given(law->gap);
+    *slips += own;
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Expr next_if(sarrus_Expr given, const sarrus_Expr **roots) {
+  return is_given(given) ? *(*roots)++ : SARRUS_NONE;
+}
+
+/* In the order of spec_roots. */
+static sarrus_Contact import(const sarrus_Contact *law, const sarrus_Expr **roots) {
+  sarrus_Contact own;
+  own.gap = next_if(law->gap, roots);
+  own.slip[0] = next_if(law->slip[0], roots);
+  own.slip[1] = next_if(law->slip[1], roots);
+  own.friction = next_if(law->friction, roots);
+  own.static_friction = next_if(law->static_friction, roots);
+  own.restitution = next_if(law->restitution, roots);
+  return own;
+}
+
+static void put_row(sarrus_System *system, int row, sarrus_Expr equation, int offset) {
+  system->equation[system->n + row] = equation;
+  system->degree[system->n + row] = 0;
+  system->offset[system->n + row] = offset;
+}
+
+sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec *spec, int first,
+                                  const sarrus_Expr *roots) {
+  int gaps, slips;
+  SARRUS_TRY(system_count_contacts(spec, &gaps, &slips));
+  if (!ARRAY_RESERVE(system->memory, system->contacts, system->contact_capacity,
+                     spec->contacts + 1) ||
+      !ARRAY_RESERVE(system->memory, system->laws, system->law_capacity, spec->contacts + 1))
+    return SARRUS_NOMEM;
+  int gap = first, slip = first + gaps;
+  for (int i = 0; i < spec->contacts; i++) {
+    sarrus_Contact *law = &system->laws[i];
+    *law = import(&spec->contact[i], &roots);
+    Contact *contact = &system->contacts[i];
+    *contact = (Contact){.gap = SARRUS_NONE, .slips = slips_of(law), .mode = SARRUS_NONE};
+    if (is_given(law->gap)) {
+      contact->gap = gap;
+      put_row(system, gap++, law->gap, 2);
+    }
+    contact->slip = contact->slips > 0 ? slip : SARRUS_NONE;
+    for (int k = 0; k < contact->slips; k++)
+      put_row(system, slip++, law->slip[k], 1);
+    if (contact->slips > 0) contact->mode = system->modes++;
+  }
+  system->contact_count = spec->contacts;
+  return SARRUS_OK;
+}
+
+/* --- friction ---------------------------------------------------------------------------- */
+
+static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  return sarrus_graph_apply(graph, SARRUS_OP_PRODUCT, a, b, SARRUS_NONE);
+}
+
+static sarrus_Expr multiplier(sarrus_System *system, int row) {
+  return sarrus_graph_symbol(system->graph, SARRUS_LAMBDA, row);
+}
+
+static sarrus_Expr or_zero(sarrus_Graph *graph, sarrus_Expr e) {
+  return is_given(e) ? e : sarrus_graph_constant(graph, 0);
+}
+
+/* The direction of slip; where it does not slip, any number that is finite. */
+static sarrus_Expr direction(sarrus_System *system, const Contact *contact, int i) {
+  sarrus_Graph *graph = system->graph;
+  const sarrus_Expr mode = sarrus_graph_symbol(graph, SARRUS_U, contact->mode);
+  if (contact->slips == 1) return mode;
+  sarrus_Expr square = expr_add(graph, sarrus_graph_constant(graph, 1), -1, mode);
+  for (int k = 0; k < 2; k++) {
+    const sarrus_Expr v = system->equation[system->n + contact->slip + k];
+    square = expr_add(graph, square, 1, product(graph, v, v));
+  }
+  const sarrus_Expr speed =
+      sarrus_graph_apply(graph, SARRUS_OP_SQRT, square, SARRUS_NONE, SARRUS_NONE);
+  const sarrus_Expr v = system->equation[system->n + contact->slip + i];
+  return product(graph, mode, sarrus_graph_apply(graph, SARRUS_OP_QUOTIENT, v, speed, SARRUS_NONE));
+}
+
+/* Of the sizes of forces: N, or 1 where the friction is a bound of its own. */
+static sarrus_Expr pressed(sarrus_System *system, const Contact *contact) {
+  return contact->gap == SARRUS_NONE
+             ? sarrus_graph_constant(system->graph, 1)
+             : expr_scale(system->graph, -1, multiplier(system, contact->gap));
+}
+
+sarrus_Expr system_slip_force(sarrus_System *system, const Contact *contact, int i) {
+  sarrus_Graph *graph = system->graph;
+  const sarrus_Contact *law = &system->laws[contact - system->contacts];
+  const sarrus_Expr bound = product(graph, or_zero(graph, law->friction), pressed(system, contact));
+  const sarrus_Expr sliding = product(graph, bound, direction(system, contact, i));
+  return expr_add(graph, multiplier(system, contact->slip + i), 1, sliding);
+}
+
+/* --- what is asked on spans -------------------------------------------------------------- */
+
+static int put(sarrus_Expr *list, int *count, sarrus_Expr e) {
+  list[*count] = e;
+  return (*count)++;
+}
+
+/* How far the force that holds it is from its bound. */
+static int put_holds(sarrus_System *system, const Contact *contact, sarrus_Expr still,
+                     sarrus_Expr *outputs, int *count) {
+  sarrus_Graph *graph = system->graph;
+  const sarrus_Expr bound = product(graph, still, pressed(system, contact));
+  const sarrus_Expr force = multiplier(system, contact->slip);
+  const int first = *count;
+  if (contact->slips == 1) {
+    put(outputs, count, expr_add(graph, bound, 1, force));
+    put(outputs, count, expr_add(graph, bound, -1, force));
+    return first;
+  }
+  sarrus_Expr square = product(graph, bound, bound);
+  for (int k = 0; k < 2; k++) {
+    const sarrus_Expr one = multiplier(system, contact->slip + k);
+    square = expr_add(graph, square, -1, product(graph, one, one));
+  }
+  return put(outputs, count, square);
+}
+
+void system_contact_outputs(sarrus_System *system, int i, sarrus_Expr *outputs, int *count,
+                            sarrus_Expr *extras, int *extra_count) {
+  sarrus_Graph *graph = system->graph;
+  const Contact *contact = &system->contacts[i];
+  const sarrus_Contact *law = &system->laws[i];
+  const sarrus_Expr friction = or_zero(graph, law->friction);
+  const sarrus_Expr still = is_given(law->static_friction) ? law->static_friction : friction;
+  ContactOutputs *of = &system->arguments.contact[i];
+  *of = (ContactOutputs){SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, 0, 0, 0};
+  if (contact->gap != SARRUS_NONE) {
+    of->gap = put(outputs, count, law->gap);
+    of->force = put(outputs, count, pressed(system, contact));
+  }
+  for (int k = 0; k < contact->slips; k++) {
+    const int output = put(outputs, count, law->slip[k]);
+    if (k == 0) of->slip = output;
+  }
+  if (contact->slips > 0) of->hold = put_holds(system, contact, still, outputs, count);
+  of->friction = put(extras, extra_count, friction);
+  of->still = put(extras, extra_count, still);
+  of->restitution = put(extras, extra_count, or_zero(graph, law->restitution));
+}
