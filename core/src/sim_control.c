@@ -88,14 +88,14 @@ double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error
   return worst;
 }
 
-/* A step beyond a pole ends at least so many times as far away as the pole is. */
-static const double PAST_POLE = 1.3;
+/* A step must not end next to a pole: between these parts of the distance to it. */
+static const double SHORT_OF_POLE = 0.5, PAST_POLE = 1.3;
 
 /*
 ** The time in which the motion at `to` changes, by its speeds and by what the equations hold (accelerations may just
 ** vanish); infinite where nothing moves and nothing is held.
 */
-static double time_of_motion(const sarrus_Sim *sim) {
+static double time_by_forces(const sarrus_Sim *sim) {
   const double speed = vector_peak(sim->to.v, sim->scale, sim->n);
   const double bend = sim->system->general ? 0 : largest_held(sim) / least_displacement(sim);
   return 1 / fmax(speed, sqrt(bend));
@@ -106,7 +106,7 @@ enum { UNIT_BITS = 8, MOST_UNIT_BITS = 400 };
 
 sarrus_Status sim_choose_unit(sarrus_Sim *sim) {
   Work *work = sim->expansion->work;
-  const double step = sim->natural > 0 ? sim->natural : time_of_motion(sim);
+  const double step = sim->natural > 0 ? sim->natural : time_by_forces(sim);
   if (!(step > DBL_MIN && step < DBL_MAX)) return SARRUS_OK;
   const int bits = ilogb(fmin(fmax(step, ldexp(1, -MOST_UNIT_BITS)), ldexp(1, MOST_UNIT_BITS)));
   const double before = work->unit;
@@ -120,10 +120,14 @@ sarrus_Status sim_choose_unit(sarrus_Sim *sim) {
 /* What rounding may be in coefficients next to a singular position. */
 static const double MOST_ROUNDING = 1e-12;
 
-/* Next to a singular position: the margin of rank is far below what it has been. */
+/* Next to a singular position, the margin of rank is below this part of the largest so far. */
+static const double NEAR_MARGIN = 0.03;
+
+double sim_near_margin(const sarrus_Sim *sim) { return NEAR_MARGIN * sim->best_margin; }
+
 static int near_singular(const sarrus_Sim *sim) {
   return sim->m > 0 && !sim->system->general &&
-         (sim->pole || sim->from_margin < 0.03 * sim->best_margin);
+         (sim->pole || sim->from_margin < sim_near_margin(sim));
 }
 
 /*
@@ -280,9 +284,16 @@ static double step_past_pole(sarrus_Sim *sim) {
     best = order;
   }
   sim->dense_order = best;
-  if (longest > PAST_POLE * distance || longest < 0.5 * distance) return longest;
+  if (longest > PAST_POLE * distance || longest < SHORT_OF_POLE * distance) return longest;
   const int leaps = longest * pow(sim_leap(sim), 1.0 / best) > PAST_POLE * distance;
-  return leaps ? PAST_POLE * distance : 0.5 * distance;
+  return leaps ? PAST_POLE * distance : SHORT_OF_POLE * distance;
+}
+
+double sim_shorten_step(const sarrus_Sim *sim, double h, double part) {
+  const double shorter = h * part, length = fabs(shorter);
+  if (!sim->pole || length < SHORT_OF_POLE * sim->pole_at || length > PAST_POLE * sim->pole_at)
+    return shorter;
+  return sim->direction * SHORT_OF_POLE * sim->pole_at;
 }
 
 /* What the motion and the multipliers both allow at an order. */

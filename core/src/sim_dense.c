@@ -5,7 +5,7 @@
 #include "vector.h"
 
 /* Horner: sum_k weight(k) c_k t^(k - derivative) for `count` variables from `first` on, t in the unit of the series. */
-static void horner(const sarrus_Sim *sim, int first, int count, int top, int derivative, double t,
+static void sum_up(const sarrus_Sim *sim, int first, int count, int top, int derivative, double t,
                    double *x) {
   const double scale = 1 / (derivative == 0   ? 1
                             : derivative == 1 ? sim->unit
@@ -23,8 +23,8 @@ void sim_evaluate(const sarrus_Sim *sim, double dt, double *q, double *v, double
                   double *lambda) {
   const int top = sim->dense_order + 1;
   const double t = dt / sim->unit;
-  if (q != NULL) horner(sim, 0, sim->n, top, 0, t, q);
-  if (v != NULL) horner(sim, 0, sim->n, top, 1, t, v);
-  if (a != NULL) horner(sim, 0, sim->n, top, 2, t, a);
-  if (lambda != NULL) horner(sim, sim->n, sim->m, top - 2, 0, t, lambda);
+  if (q != NULL) sum_up(sim, 0, sim->n, top, 0, t, q);
+  if (v != NULL) sum_up(sim, 0, sim->n, top, 1, t, v);
+  if (a != NULL) sum_up(sim, 0, sim->n, top, 2, t, a);
+  if (lambda != NULL) sum_up(sim, sim->n, sim->m, top - 2, 0, t, lambda);
 }

@@ -169,6 +169,10 @@ void sim_note_multipliers(sarrus_Sim *sim);
 /* The largest of m errors after a step of h, relative to that. */
 double sim_multiplier_error(const sarrus_Sim *sim, double h, const double *error);
 double sim_choose_step(sarrus_Sim *sim);
+/* The margin of rank below which a position is next to a singular one. */
+double sim_near_margin(const sarrus_Sim *sim);
+/* This part of a step that was too long, or less: it must not end next to a pole. */
+double sim_shorten_step(const sarrus_Sim *sim, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double sim_leap(const sarrus_Sim *sim);
 void sim_choose_order(sarrus_Sim *sim, double h);

@@ -84,7 +84,7 @@ static sarrus_Status check_left_out(sarrus_Sim *sim, int derivative, double allo
 /* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
 static const double UNSOLVED = 1e-9;
 
-static sarrus_Status unsolved(sarrus_Sim *sim, int derivative) {
+static sarrus_Status unsolved_constraints(sarrus_Sim *sim, int derivative) {
   const double *residual = sim->expansion->residual;
   int worst = sim->n;
   for (int i = sim->n; i < sim->variables; i++)
@@ -110,7 +110,7 @@ static sarrus_Status project_positions(sarrus_Sim *sim, Point *point, double *mo
       if (sim->system->degree[j] == 2) point->q[j] += sim->expansion->rhs[j];
     SARRUS_TRY(sim_place(sim, point));
   }
-  if (size > UNSOLVED) return unsolved(sim, 0);
+  if (size > UNSOLVED) return unsolved_constraints(sim, 0);
   if (*moved > 0) SARRUS_TRY(sim_factor(sim));
   expansion_residual(sim->expansion);
   return check_left_out(sim, 0, LEFT_OUT);
@@ -158,7 +158,7 @@ static sarrus_Status project_rates(sarrus_Sim *sim, Point *point, double *moved)
     SARRUS_TRY(sim_place(sim, point));
     SARRUS_TRY(sim_factor(sim));
   }
-  if (size > UNSOLVED) return unsolved(sim, 1);
+  if (size > UNSOLVED) return unsolved_constraints(sim, 1);
   return expansion_set_rates(sim->expansion, point->v, &sim->fault);
 }
 

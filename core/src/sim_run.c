@@ -133,7 +133,7 @@ static void cut_span(sarrus_Sim *sim) {
 }
 
 /* With a pivot below this, a change has made constraints dependent, as two stops in contact are. */
-static const double DEPENDENT = 1e-11;
+static const double DEPENDENT_PIVOT = 1e-11;
 
 /* Make `to` consistent after something has changed. */
 static sarrus_Status settle(sarrus_Sim *sim) {
@@ -142,7 +142,7 @@ static sarrus_Status settle(sarrus_Sim *sim) {
   SARRUS_TRY(expansion_check_given(sim->to.q, sim->to.v, sim->n, &sim->fault));
   SARRUS_TRY(sim_close(sim, &sim->to, 0));
   const sarrus_Status status = sim_project(sim, &sim->to, &moved);
-  if (status != SARRUS_SINGULAR && sim->expansion->kkt->smallest > DEPENDENT) return status;
+  if (status != SARRUS_SINGULAR && sim->expansion->kkt->smallest > DEPENDENT_PIVOT) return status;
   SARRUS_TRY(sim_close(sim, &sim->to, 1));
   return sim_project(sim, &sim->to, &moved);
 }

@@ -134,7 +134,7 @@ static double defect(const sarrus_Sim *sim, double h, const Correction *moved) {
 static double accepted_defect(const sarrus_Sim *sim) {
   const double order = sim->dense_order;
   const double margin = fmin(sim->from_margin, sim->margin);
-  const double loss = fmin(1000, fmax(1, 0.03 * sim->best_margin / margin));
+  const double loss = fmin(1000, fmax(1, sim_near_margin(sim) / margin));
   const double leap = sim->pole ? sim_leap(sim) : 1;
   return (order + 1) * (order + 2) * fmax(leap * sim->options.tolerance, 100 * loss * DBL_EPSILON);
 }
@@ -256,14 +256,6 @@ static double shorter_by(const sarrus_Sim *sim, double error, int trial) {
   return sim->ends ? fmin(0.5, fmax(LEAST_PART, 1 / sqrt(error))) : 0.5; /* rounding */
 }
 
-/* The next step to try: less, but not next to a pole. */
-static double less_than(const sarrus_Sim *sim, double h, double part) {
-  const double shorter = h * part;
-  if (!sim->pole || fabs(shorter) < 0.5 * sim->pole_at || fabs(shorter) > 1.3 * sim->pole_at)
-    return shorter;
-  return sim->direction * 0.5 * sim->pole_at;
-}
-
 /* Try h, and less while the equations do not hold at its end. */
 static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first) {
   const int fixed = sim->options.step > 0;
@@ -279,7 +271,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, double h, const Crossings *first
       return count_crossing(sim, crossings);
     }
     sim->stats.rejected++;
-    h = less_than(sim, h, shorter_by(sim, error / wanted, trial));
+    h = sim_shorten_step(sim, h, shorter_by(sim, error / wanted, trial));
   }
   return status < 0 ? status : SARRUS_STEP;
 }
