@@ -66,7 +66,7 @@ KktFault kkt_fault(Kkt *kkt) {
   KktFault fault = {.condition = (double)INFINITY};
   if (k + kkt->dependent_count == kkt->size) { /* all have a pivot, one of them next to nothing */
     k = sparse_least(kkt->sparse, scales);
-    fault.condition = 1 / kkt->smallest;
+    if (kkt->smallest > 0) fault.condition = 1 / kkt->smallest;
   }
   const int first = k;
   while (k < kkt->size - 1 && known(kkt, sparse_rows(kkt->sparse)[k]))

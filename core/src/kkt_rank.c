@@ -52,7 +52,11 @@ static double to_unit(double *null, int count) {
   return ldexp(1, exponent);
 }
 
-/* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers how long it was. */
+/*
+** Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers
+** how long it was.  Nothing may be left of a vector whose own element, which no other has, is
+** rounding beside the rest.
+*/
 static double orthonormalise(Kkt *kkt, int count) {
   double *null = kkt->null + (ptrdiff_t)count * kkt->m;
   Reach *reach = &kkt->reach[count];
@@ -65,6 +69,10 @@ static double orthonormalise(Kkt *kkt, int count) {
       take_out(null, reach, kkt->null + (ptrdiff_t)c * kkt->m, kkt->reach[c]);
     for (int i = reach->from; i < reach->to; i++)
       length += null[i] * null[i];
+    if (!(length > 0)) {
+      *reach = (Reach){0, 0};
+      return DBL_MIN;
+    }
     for (int i = reach->from; i < reach->to; i++)
       null[i] /= sqrt(length);
     trim(null, reach);
