@@ -388,7 +388,7 @@ static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fau
 }
 
 /* The equation that is farthest from a solution. */
-static sarrus_Status unsolved(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+static sarrus_Status unsolved_equations(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const double *rhs = expansion->rhs;
   int worst = 0;
   first_residual(expansion);
@@ -417,7 +417,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
       expansion->guess[j] += expansion->rhs[j];
     last = step;
   }
-  return unsolved(expansion, fault);
+  return unsolved_equations(expansion, fault);
 }
 
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
@@ -431,7 +431,7 @@ sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fa
 /* --- the whole --------------------------------------------------------------------------- */
 
 static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
-  const sarrus_Status status = kkt_analyse(expansion->kkt, 0);
+  const sarrus_Status status = kkt_analyse(expansion->kkt, 0, NULL);
   return status == SARRUS_OK || status == SARRUS_SINGULAR ? factor_again(expansion, fault) : status;
 }
 

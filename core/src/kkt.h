@@ -72,10 +72,11 @@ void kkt_open(Kkt *kkt, sarrus_Memory memory);
 void kkt_release(Kkt *kkt);
 
 /*
-** Find how many rows of B are dependent at the present values, where less than `allowed` of a row is new (0: than rounding
-** leaves it), and leave out as many.
+** Find how many rows of B are dependent at the present values, where less than `allowed` of a row
+** is new (0: than rounding leaves it), and leave out as many.  The sizes of the n coordinates,
+** which tell how far they move, decide where masses mislead; NULL: all alike.
 */
-sarrus_Status kkt_analyse(Kkt *kkt, double allowed);
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes);
 /* Leave out these `count` rows: a flag per constraint. */
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
 /*

@@ -177,6 +177,74 @@ static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
   return leave_out_rest(kkt);
 }
 
+/*
+** In the metric of masses a light body hides what it is joined to: rows that join it to heavy ones
+** look alike.  But whether a row is needed does not depend on masses.  Of a left-out row b, the
+** rest b - c^T B, with c of (T11), must be less than this part, as coordinates move by their sizes
+** (T40).  Of redundant rows it is 1e-5 or less, times what masses of about one size differ by; of
+** a needed one nearly all.
+*/
+static const double NEEDED = 1e-3;
+
+static int is_needed(Kkt *kkt, int b, double allowed, const double *sizes) {
+  const Pattern *pattern = &kkt->pattern;
+  const int row = kkt->n + b;
+  double *x = kkt->solution, *rest = kkt->right, whole = 0, most = 0;
+  explain_row(kkt, b, x);
+  memset(x, 0, (size_t)kkt->n * sizeof *x);
+  for (int j = 0; j < kkt->n; j++)
+    rest[j] = -kkt_row_times(kkt, j, x, kkt->size);
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
+    const int j = pattern->column[e];
+    if (j >= kkt->n) continue;
+    rest[j] += kkt->value[e];
+    whole = fmax(whole, fabs(kkt->value[e]) * kkt_size_of(sizes, j));
+  }
+  for (int j = 0; j < kkt->n; j++)
+    most = fmax(most, fabs(rest[j]) * kkt_size_of(sizes, j));
+  return most > fmax(NEEDED, 100 * allowed) * whole;
+}
+
+static void set_equal_masses(Kkt *kkt, const double *sizes) {
+  const Pattern *pattern = &kkt->pattern;
+  for (int j = 0; j < kkt->n; j++) {
+    const double size = fmin(fmax(kkt_size_of(sizes, j), 1e-150), 1e150);
+    for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
+      if (pattern->column[e] < kkt->n)
+        kkt->value[e] = pattern->column[e] == j ? 1 / (size * size) : 0;
+  }
+}
+
+/* As if all had one mass, relative to sizes; then with scales that hide nothing. */
+static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const double *sizes) {
+  const size_t bytes = (size_t)kkt->pattern.start[kkt->size] * sizeof *kkt->value;
+  double *value = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
+  if (value == NULL) return SARRUS_NOMEM;
+  memcpy(value, kkt->value, bytes);
+  leave_out_none(kkt);
+  set_equal_masses(kkt, sizes);
+  sarrus_Status status = kkt_scale(kkt);
+  if (status == SARRUS_OK) status = find_dependent(kkt, allowed);
+  memcpy(kkt->value, value, bytes);
+  kkt->memory.alloc(kkt->memory.ud, value, bytes, 0);
+  sparse_forget(kkt->sparse);
+  SARRUS_TRY(status);
+  SARRUS_TRY(kkt_scale(kkt));
+  kkt_limit_scales(kkt, sizes);
+  return SARRUS_OK;
+}
+
+/* Nor do masses tell where the rest is SINGULAR. */
+static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) {
+  const sarrus_Status status = kkt_factor(kkt);
+  if (status == SARRUS_SINGULAR) return find_dependent_by_sizes(kkt, allowed, sizes);
+  SARRUS_TRY(status);
+  for (int b = 0; b < kkt->m; b++)
+    if (kkt->dependent[b] && is_needed(kkt, b, allowed, sizes))
+      return find_dependent_by_sizes(kkt, allowed, sizes);
+  return SARRUS_OK;
+}
+
 static sarrus_Status reserve_null(Kkt *kkt) {
   const ptrdiff_t needed = (ptrdiff_t)kkt->m * kkt->dependent_count;
   if (needed > INT_MAX / 2) return SARRUS_LIMIT;
@@ -184,13 +252,14 @@ static sarrus_Status reserve_null(Kkt *kkt) {
                                                                                 : SARRUS_NOMEM;
 }
 
-sarrus_Status kkt_analyse(Kkt *kkt, double allowed) {
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
   kkt->null_known = 0;
   leave_out_none(kkt);
   SARRUS_TRY(kkt_scale(kkt));
   if (kkt->size == 0) return SARRUS_OK;
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   SARRUS_TRY(find_dependent(kkt, allowed));
+  if (kkt->dependent_count > 0) SARRUS_TRY(free_needed(kkt, allowed, sizes));
   return reserve_null(kkt);
 }
 

@@ -31,7 +31,7 @@ static sarrus_Status analyse(sarrus_Sim *sim, double error) {
   double allowed = fmin(10 * error, 1e-3);
   sarrus_Status status;
   do {
-    status = kkt_analyse(sim->expansion->kkt, allowed);
+    status = kkt_analyse(sim->expansion->kkt, allowed, sim->scale);
     if (status == SARRUS_SINGULAR) sim_name_singular(sim);
     if (status == SARRUS_OK) status = sim_factor(sim);
     if (status == SARRUS_OK) status = sim_choose_rows(sim);
