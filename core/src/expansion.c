@@ -390,7 +390,7 @@ static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fau
 }
 
 /* The equation that is farthest from a solution. */
-static sarrus_Status unsolved(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+static sarrus_Status unsolved_equations(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const double *rhs = expansion->rhs;
   int worst = 0;
   first_residual(expansion);
@@ -419,7 +419,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
       expansion->guess[j] += expansion->rhs[j];
     last = step;
   }
-  return unsolved(expansion, fault);
+  return unsolved_equations(expansion, fault);
 }
 
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
@@ -433,7 +433,7 @@ sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fa
 /* --- the whole --------------------------------------------------------------------------- */
 
 static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
-  const sarrus_Status status = kkt_analyse(expansion->kkt, 0);
+  const sarrus_Status status = kkt_analyse(expansion->kkt, 0, NULL);
   return status == SARRUS_OK || status == SARRUS_SINGULAR ? factor_again(expansion, fault) : status;
 }
 
@@ -470,7 +470,8 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
   }
   for (int i = n; i < variables; i++) {
     const double residual = fabs(acceleration_residual(expansion, i, stage, &size));
-    if (!kkt->dependent[i - n] || residual * kkt->row[i] <= tolerance * largest) continue;
+    if (kkt->dependent[i - n] != KKT_DEPENDENT) continue;
+    if (residual * kkt->row[i] <= tolerance * largest) continue;
     *fault = fault_violated(i, 2, residual);
     return SARRUS_INCONSISTENT;
   }
@@ -551,5 +552,5 @@ double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k) 
 
 int sarrus_expansion_dependent(const sarrus_Expansion *expansion, int i) {
   const sarrus_System *system = expansion->system;
-  return !system->general && i >= 0 && i < system->m && expansion->kkt->dependent[i];
+  return !system->general && i >= 0 && i < system->m && expansion->kkt->dependent[i] == KKT_DEPENDENT;
 }

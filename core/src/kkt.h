@@ -42,6 +42,9 @@ typedef struct Exchange {
   double part; /* relative to the left-out one */
 } Exchange;
 
+/* A constraint that is off is none: its multiplier is 0. */
+enum { KKT_KEPT, KKT_DEPENDENT, KKT_OFF };
+
 typedef struct Kkt {
   sarrus_Memory memory;
   Pattern pattern;
@@ -50,8 +53,8 @@ typedef struct Kkt {
   int general;          /* no blocks: scale rows only */
   double *value;        /* the entries of J, as the caller sets them */
   double *row, *column; /* scales: D on the left and on the right, of where kkt_analyse was */
-  int dependent_count;
-  int *dependent;  /* per constraint: 1 if left out */
+  int dependent_count, off_count;
+  int *dependent;  /* per constraint: KKT_KEPT, or why it is left out */
   double *null;    /* orthonormal basis of the null space of B^T D: m x dependent_count */
   Reach *reach;    /* of these vectors */
   int null_known;  /* for the present factors */
@@ -72,12 +75,15 @@ void kkt_open(Kkt *kkt, sarrus_Memory memory);
 void kkt_release(Kkt *kkt);
 
 /*
-** Find how many rows of B are dependent at the present values, where less than `allowed` of a row is new (0: than rounding
-** leaves it), and leave out as many.
+** Find how many rows of B are dependent at the present values, where less than `allowed` of a row
+** is new (0: than rounding leaves it), and leave out as many.  The sizes of the n coordinates,
+** which tell how far they move, decide where masses mislead; NULL: all alike.
 */
-sarrus_Status kkt_analyse(Kkt *kkt, double allowed);
-/* Leave out these `count` rows: a flag per constraint. */
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes);
+/* Leave out these rows, `count` of them dependent, all others being kept. */
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
+/* Turn constraints off, and on again: a flag for each.  Which of those that are on depend on others, kkt_analyse finds. */
+void kkt_turn_off(Kkt *kkt, const int *off);
 /*
 ** After factoring: where a kept row is much more of a left-out one than that itself, the kept ones are about to depend on
 ** each other; the two change places, and 1 is answered: factor again.

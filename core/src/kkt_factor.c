@@ -12,7 +12,7 @@ static const double WORN = 1e-3;
 
 /* Factor in the present order, if there is one; whether it still serves. */
 static int factor_in_order(Kkt *kkt) {
-  if (sparse_rank(kkt->sparse) + kkt->dependent_count != kkt->size) return 0;
+  if (sparse_rank(kkt->sparse) + kkt_left_out(kkt) != kkt->size) return 0;
   sparse_factor(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column}, &kkt->smallest,
                 &kkt->steady);
   return kkt->smallest > ZERO_PIVOT && kkt->steady > WORN;
@@ -27,7 +27,7 @@ static const double NEAR_SINGULAR = 1e-5;
 static sarrus_Status factor_in_new_order(Kkt *kkt, int off_diagonal, int *serves) {
   const double least = off_diagonal ? ZERO_PIVOT : NEAR_SINGULAR * NEAR_SINGULAR;
   SARRUS_TRY(kkt_choose_order(kkt, off_diagonal, least));
-  if (sparse_rank(kkt->sparse) + kkt->dependent_count < kkt->size) return SARRUS_SINGULAR;
+  if (sparse_rank(kkt->sparse) + kkt_left_out(kkt) < kkt->size) return SARRUS_SINGULAR;
   *serves = factor_in_order(kkt);
   return SARRUS_OK;
 }
@@ -64,9 +64,9 @@ KktFault kkt_fault(Kkt *kkt) {
   const Scales scales = {kkt->row, kkt->column};
   int k = sparse_rank(kkt->sparse);
   KktFault fault = {.condition = (double)INFINITY};
-  if (k + kkt->dependent_count == kkt->size) { /* all have a pivot, one of them next to nothing */
+  if (k + kkt_left_out(kkt) == kkt->size) { /* all have a pivot, one of them next to nothing */
     k = sparse_least(kkt->sparse, scales);
-    fault.condition = 1 / kkt->smallest;
+    if (kkt->smallest > 0) fault.condition = 1 / kkt->smallest;
   }
   const int first = k;
   while (k < kkt->size - 1 && known(kkt, sparse_rows(kkt->sparse)[k]))

@@ -4,8 +4,17 @@
 
 #include "kkt.h"
 
+/* How many constraints are not in the matrix. */
+static inline int kkt_left_out(const Kkt *kkt) { return kkt->dependent_count + kkt->off_count; }
+
 /* D from J (T10): NONFINITE where an entry is. */
 sarrus_Status kkt_scale(Kkt *kkt);
+/* How far coordinates move: all alike where nothing is known. */
+static inline double kkt_size_of(const double *sizes, int j) {
+  return sizes == NULL ? 1 : sizes[j];
+}
+/* Then no coordinate has much more of D, relative to sizes, than the heaviest. */
+void kkt_limit_scales(Kkt *kkt, const double *sizes);
 /* x = J^-1 x, as the factors give it. */
 void kkt_solve_factored(const Kkt *kkt, double *x);
 

@@ -52,7 +52,11 @@ static double to_unit(double *null, int count) {
   return ldexp(1, exponent);
 }
 
-/* Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers how long it was. */
+/*
+** Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers
+** how long it was.  Nothing may be left of a vector whose own element, which no other has, is
+** rounding beside the rest.
+*/
 static double orthonormalise(Kkt *kkt, int count) {
   double *null = kkt->null + (ptrdiff_t)count * kkt->m;
   Reach *reach = &kkt->reach[count];
@@ -65,6 +69,10 @@ static double orthonormalise(Kkt *kkt, int count) {
       take_out(null, reach, kkt->null + (ptrdiff_t)c * kkt->m, kkt->reach[c]);
     for (int i = reach->from; i < reach->to; i++)
       length += null[i] * null[i];
+    if (!(length > 0)) {
+      *reach = (Reach){0, 0};
+      return DBL_MIN;
+    }
     for (int i = reach->from; i < reach->to; i++)
       null[i] /= sqrt(length);
     trim(null, reach);
@@ -103,7 +111,7 @@ void kkt_find_null_space(Kkt *kkt) {
   kkt->null_volume = 0;
   for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
     kkt->inverse[b] = 1 / kkt->column[n + b];
-    if (!kkt->dependent[b]) continue;
+    if (kkt->dependent[b] != KKT_DEPENDENT) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
     explain_row(kkt, b, x);
     x[n + b] -= 1;
@@ -137,17 +145,21 @@ sarrus_Status kkt_choose_order(Kkt *kkt, int off_diagonal, double nothing) {
 
 static void leave_out_none(Kkt *kkt) {
   kkt->dependent_count = 0;
-  memset(kkt->dependent, 0, (size_t)kkt->m * sizeof *kkt->dependent);
+  for (int b = 0; b < kkt->m; b++)
+    if (kkt->dependent[b] == KKT_DEPENDENT) kkt->dependent[b] = KKT_KEPT;
 }
 
 /* What elimination leaves over must be constraints; otherwise a mass is missing. */
 static sarrus_Status leave_out_rest(Kkt *kkt) {
   const int rank = sparse_rank(kkt->sparse), *rows = sparse_rows(kkt->sparse);
-  if (rank == kkt->size) return SARRUS_OK;
-  if (rows[rank] < kkt->n || sparse_columns(kkt->sparse)[rank] < kkt->n) return SARRUS_SINGULAR;
+  const int *columns = sparse_columns(kkt->sparse);
+  if (rank + kkt->off_count == kkt->size) return SARRUS_OK;
   for (int k = rank; k < kkt->size; k++)
-    kkt->dependent[rows[k] - kkt->n] = 1;
-  kkt->dependent_count = kkt->size - rank;
+    if (rows[k] < kkt->n || columns[k] < kkt->n) return SARRUS_SINGULAR;
+  for (int k = rank; k < kkt->size; k++)
+    if (kkt->dependent[rows[k] - kkt->n] == KKT_KEPT)
+      kkt->dependent[rows[k] - kkt->n] = KKT_DEPENDENT;
+  kkt->dependent_count = kkt->size - rank - kkt->off_count;
   sparse_forget(kkt->sparse); /* other columns than rows may be left over */
   return SARRUS_OK;
 }
@@ -169,6 +181,74 @@ static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
   return leave_out_rest(kkt);
 }
 
+/*
+** In the metric of masses a light body hides what it is joined to: rows that join it to heavy ones
+** look alike.  But whether a row is needed does not depend on masses.  Of a left-out row b, the
+** rest b - c^T B, with c of (T11), must be less than this part, as coordinates move by their sizes
+** (T40).  Of redundant rows it is 1e-5 or less, times what masses of about one size differ by; of
+** a needed one nearly all.
+*/
+static const double NEEDED = 1e-3;
+
+static int is_needed(Kkt *kkt, int b, double allowed, const double *sizes) {
+  const Pattern *pattern = &kkt->pattern;
+  const int row = kkt->n + b;
+  double *x = kkt->solution, *rest = kkt->right, whole = 0, most = 0;
+  explain_row(kkt, b, x);
+  memset(x, 0, (size_t)kkt->n * sizeof *x);
+  for (int j = 0; j < kkt->n; j++)
+    rest[j] = -kkt_row_times(kkt, j, x, kkt->size);
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
+    const int j = pattern->column[e];
+    if (j >= kkt->n) continue;
+    rest[j] += kkt->value[e];
+    whole = fmax(whole, fabs(kkt->value[e]) * kkt_size_of(sizes, j));
+  }
+  for (int j = 0; j < kkt->n; j++)
+    most = fmax(most, fabs(rest[j]) * kkt_size_of(sizes, j));
+  return most > fmax(NEEDED, 100 * allowed) * whole;
+}
+
+static void set_equal_masses(Kkt *kkt, const double *sizes) {
+  const Pattern *pattern = &kkt->pattern;
+  for (int j = 0; j < kkt->n; j++) {
+    const double size = fmin(fmax(kkt_size_of(sizes, j), 1e-150), 1e150);
+    for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
+      if (pattern->column[e] < kkt->n)
+        kkt->value[e] = pattern->column[e] == j ? 1 / (size * size) : 0;
+  }
+}
+
+/* As if all had one mass, relative to sizes; then with scales that hide nothing. */
+static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const double *sizes) {
+  const size_t bytes = (size_t)kkt->pattern.start[kkt->size] * sizeof *kkt->value;
+  double *value = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
+  if (value == NULL) return SARRUS_NOMEM;
+  memcpy(value, kkt->value, bytes);
+  leave_out_none(kkt);
+  set_equal_masses(kkt, sizes);
+  sarrus_Status status = kkt_scale(kkt);
+  if (status == SARRUS_OK) status = find_dependent(kkt, allowed);
+  memcpy(kkt->value, value, bytes);
+  kkt->memory.alloc(kkt->memory.ud, value, bytes, 0);
+  sparse_forget(kkt->sparse);
+  SARRUS_TRY(status);
+  SARRUS_TRY(kkt_scale(kkt));
+  kkt_limit_scales(kkt, sizes);
+  return SARRUS_OK;
+}
+
+/* Nor do masses tell where the rest is SINGULAR. */
+static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) {
+  const sarrus_Status status = kkt_factor(kkt);
+  if (status == SARRUS_SINGULAR) return find_dependent_by_sizes(kkt, allowed, sizes);
+  SARRUS_TRY(status);
+  for (int b = 0; b < kkt->m; b++)
+    if (kkt->dependent[b] == KKT_DEPENDENT && is_needed(kkt, b, allowed, sizes))
+      return find_dependent_by_sizes(kkt, allowed, sizes);
+  return SARRUS_OK;
+}
+
 static sarrus_Status reserve_null(Kkt *kkt) {
   const ptrdiff_t needed = (ptrdiff_t)kkt->m * kkt->dependent_count;
   if (needed > INT_MAX / 2) return SARRUS_LIMIT;
@@ -176,13 +256,14 @@ static sarrus_Status reserve_null(Kkt *kkt) {
                                                                                 : SARRUS_NOMEM;
 }
 
-sarrus_Status kkt_analyse(Kkt *kkt, double allowed) {
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
   kkt->null_known = 0;
   leave_out_none(kkt);
   SARRUS_TRY(kkt_scale(kkt));
   if (kkt->size == 0) return SARRUS_OK;
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   SARRUS_TRY(find_dependent(kkt, allowed));
+  if (kkt->dependent_count > 0) SARRUS_TRY(free_needed(kkt, allowed, sizes));
   return reserve_null(kkt);
 }
 
@@ -191,9 +272,22 @@ sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
   if (memcmp(kkt->dependent, dependent, bytes) == 0) return SARRUS_OK;
   memcpy(kkt->dependent, dependent, bytes);
   kkt->dependent_count = count;
+  kkt->off_count = 0;
+  for (int b = 0; b < kkt->m; b++)
+    kkt->off_count += dependent[b] == KKT_OFF;
   kkt->null_known = 0;
   if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
   return reserve_null(kkt);
+}
+
+void kkt_turn_off(Kkt *kkt, const int *off) {
+  kkt->dependent_count = kkt->off_count = 0;
+  for (int b = 0; b < kkt->m; b++) {
+    kkt->dependent[b] = off[b] ? KKT_OFF : KKT_KEPT;
+    kkt->off_count += off[b] != 0;
+  }
+  kkt->null_known = 0;
+  if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
 }
 
 /* Kept rows are as independent as they can be, up to this. */
@@ -202,8 +296,8 @@ static const double MOST_PART = 4;
 int kkt_exchange(Kkt *kkt) {
   if (!kkt->null_known) kkt_find_null_space(kkt);
   if (kkt->dependent_count == 0 || !(kkt->exchange.part > MOST_PART)) return 0;
-  kkt->dependent[kkt->exchange.left_out] = 0;
-  kkt->dependent[kkt->exchange.kept] = 1;
+  kkt->dependent[kkt->exchange.left_out] = KKT_KEPT;
+  kkt->dependent[kkt->exchange.kept] = KKT_DEPENDENT;
   kkt->null_known = 0;
   sparse_forget(kkt->sparse);
   return 1;
@@ -221,9 +315,12 @@ static int order_fits(const Kkt *kkt) {
 
 sarrus_Status kkt_follow(Kkt *kkt, int rank) {
   int count = 0;
-  for (int b = 0; b < kkt->m; b++)
-    count += kkt->dependent[b] != 0;
-  if (count != kkt->dependent_count) return SARRUS_FORMAT;
+  kkt->off_count = 0;
+  for (int b = 0; b < kkt->m; b++) {
+    count += kkt->dependent[b] != KKT_KEPT;
+    kkt->off_count += kkt->dependent[b] == KKT_OFF;
+  }
+  if (count != kkt_left_out(kkt)) return SARRUS_FORMAT;
   if (kkt->sparse != NULL) {
     sparse_prefer_diagonal(kkt->sparse, !kkt->general && !kkt->off_diagonal);
     SARRUS_TRY(sparse_follow(kkt->sparse, rank));

@@ -1,4 +1,5 @@
 /* Sparse LU with a fixed order: factors and solves. */
+#include <float.h>
 #include <math.h>
 
 #include "kkt_sparse_parts.h"
@@ -73,7 +74,7 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
         w[upper->index.items[u]] += f * sparse->u_value[u];
     }
     const double pivot = fabs(w[k]) * sparse->scale[k], row = scales.row[sparse->row_of[k]];
-    reciprocal[k] = 1 / w[k];
+    reciprocal[k] = fabs(w[k]) >= DBL_MIN ? 1 / w[k] : 0; /* a zero pivot divides nothing */
     const double largest = gather(sparse, k, reciprocal[k]);
     w[k] = 0;
     if (pivot * row < *smallest) *smallest = pivot * row;
@@ -86,7 +87,8 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
 
 static double scaled_pivot(const Sparse *sparse, Scales scales, int k) {
   const double scale = scales.row[sparse->row_of[k]] * scales.column[sparse->column_of[k]];
-  return scale / fabs(aligned(sparse->reciprocal)[k]);
+  const double reciprocal = fabs(aligned(sparse->reciprocal)[k]);
+  return reciprocal > 0 ? scale / reciprocal : 0;
 }
 
 int sparse_least(const Sparse *sparse, Scales scales) {

@@ -150,7 +150,7 @@ static double defect(const Maker *maker, double h, const Correction *moved) {
 static double accepted_defect(const Maker *maker) {
   const double order = maker->span.order;
   const double margin = fmin(maker->from_margin, maker->margin);
-  const double loss = fmin(1000, fmax(1, 0.03 * maker->best_margin / margin));
+  const double loss = fmin(1000, fmax(1, maker_near_margin(maker) / margin));
   const double leap = maker->pole ? maker_leap(maker) : 1;
   return (order + 1) * (order + 2) *
          fmax(leap * maker->options.tolerance, 100 * loss * DBL_EPSILON);
@@ -256,10 +256,7 @@ static double shorter_by(const Maker *maker, double error, int trial) {
 }
 
 double maker_shorten(const Maker *maker, double h, double error, int trial) {
-  const double shorter = h * shorter_by(maker, error, trial);
-  if (!maker->pole || fabs(shorter) < 0.5 * maker->pole_at || fabs(shorter) > 1.3 * maker->pole_at)
-    return shorter;
-  return maker->direction * 0.5 * maker->pole_at;
+  return maker_shorten_step(maker, h, shorter_by(maker, error, trial));
 }
 
 /* Coefficients overflow, with no function to blame, where a motion is about to blow up. */

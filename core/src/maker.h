@@ -144,6 +144,10 @@ void maker_note_multipliers(Maker *maker);
 /* The largest of m errors after a step of h, relative to that. */
 double maker_multiplier_error(const Maker *maker, double h, const double *error);
 double maker_choose_step(Maker *maker);
+/* The margin of rank below which a position is next to a singular one. */
+double maker_near_margin(const Maker *maker);
+/* This part of a step that was too long, or less: it must not end next to a pole. */
+double maker_shorten_step(const Maker *maker, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double maker_leap(const Maker *maker);
 void maker_choose_order(Maker *maker, double h);

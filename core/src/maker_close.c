@@ -31,7 +31,7 @@ static sarrus_Status analyse(Maker *maker, double error) {
   double allowed = fmin(10 * error, 1e-3);
   sarrus_Status status;
   do {
-    status = kkt_analyse(maker->expansion->kkt, allowed);
+    status = kkt_analyse(maker->expansion->kkt, allowed, maker->scale);
     if (status == SARRUS_SINGULAR) maker_name_singular(maker);
     if (status == SARRUS_OK) status = maker_factor(maker);
     if (status == SARRUS_OK) status = maker_choose_rows(maker);
@@ -135,14 +135,14 @@ sarrus_Status maker_start(Maker *maker, double t, const double *q, const double 
 }
 
 /* With a pivot below this, a change has made constraints dependent, as two stops in contact are. */
-static const double DEPENDENT = 1e-11;
+static const double DEPENDENT_PIVOT = 1e-11;
 
 sarrus_Status maker_settle(Maker *maker) {
   Correction moved;
   SARRUS_TRY(expansion_check_given(maker->to.q, maker->to.v, maker->n, &maker->fault));
   SARRUS_TRY(maker_close(maker, &maker->to, 0));
   const sarrus_Status status = maker_project(maker, &maker->to, &moved);
-  if (status != SARRUS_SINGULAR && maker->expansion->kkt->smallest > DEPENDENT) return status;
+  if (status != SARRUS_SINGULAR && maker->expansion->kkt->smallest > DEPENDENT_PIVOT) return status;
   SARRUS_TRY(maker_close(maker, &maker->to, 1));
   return maker_project(maker, &maker->to, &moved);
 }

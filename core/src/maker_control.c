@@ -88,14 +88,14 @@ double maker_multiplier_error(const Maker *maker, double h, const double *error)
   return worst;
 }
 
-/* A step beyond a pole ends at least so many times as far away as the pole is. */
-static const double PAST_POLE = 1.3;
+/* A step must not end next to a pole: between these parts of the distance to it. */
+static const double SHORT_OF_POLE = 0.5, PAST_POLE = 1.3;
 
 /*
 ** The time in which the motion at `to` changes, by its speeds and by what the equations hold (accelerations may just
 ** vanish); infinite where nothing moves and nothing is held.
 */
-static double time_of_motion(const Maker *maker) {
+static double time_by_forces(const Maker *maker) {
   const double speed = vector_peak(maker->to.v, maker->scale, maker->n);
   const double bend = maker->system->general ? 0 : largest_held(maker) / least_displacement(maker);
   return 1 / fmax(speed, sqrt(bend));
@@ -106,7 +106,7 @@ enum { UNIT_BITS = 8, MOST_UNIT_BITS = 400 };
 
 sarrus_Status maker_choose_unit(Maker *maker) {
   Work *work = maker->expansion->work;
-  const double step = maker->natural > 0 ? maker->natural : time_of_motion(maker);
+  const double step = maker->natural > 0 ? maker->natural : time_by_forces(maker);
   if (!(step > DBL_MIN && step < DBL_MAX)) return SARRUS_OK;
   const int bits = ilogb(fmin(fmax(step, ldexp(1, -MOST_UNIT_BITS)), ldexp(1, MOST_UNIT_BITS)));
   const double before = work->unit;
@@ -120,10 +120,14 @@ sarrus_Status maker_choose_unit(Maker *maker) {
 /* What rounding may be in coefficients next to a singular position. */
 static const double MOST_ROUNDING = 1e-12;
 
-/* Next to a singular position: the margin of rank is far below what it has been. */
+/* Next to a singular position, the margin of rank is below this part of the largest so far. */
+static const double NEAR_MARGIN = 0.03;
+
+double maker_near_margin(const Maker *maker) { return NEAR_MARGIN * maker->best_margin; }
+
 static int near_singular(const Maker *maker) {
   return maker->m > 0 && !maker->system->general &&
-         (maker->pole || maker->from_margin < 0.03 * maker->best_margin);
+         (maker->pole || maker->from_margin < maker_near_margin(maker));
 }
 
 /*
@@ -295,7 +299,15 @@ static double step_past_pole(Maker *maker) {
   maker->pole = 0; /* so that the step aims at what others do */
   const double ordinary = step_for_both(maker, maker->span.order);
   maker->pole = 1;
-  return fmin(0.5 * distance, ordinary);
+  return fmin(SHORT_OF_POLE * distance, ordinary);
+}
+
+double maker_shorten_step(const Maker *maker, double h, double part) {
+  const double shorter = h * part, length = fabs(shorter);
+  if (!maker->pole || length < SHORT_OF_POLE * maker->pole_at ||
+      length > PAST_POLE * maker->pole_at)
+    return shorter;
+  return maker->direction * SHORT_OF_POLE * maker->pole_at;
 }
 
 /* At rest, coefficients are rounding alone, and tell of steps that they do not serve. */

@@ -28,8 +28,8 @@ enum { THROUGH_ORDER = 3 };
 static const double UNSEEN = 1e-7;
 /* Up to how near a zero that is not missed a step goes; and from where it goes through, relative to the time of the motion. */
 static const double APPROACH = 0.99, THROUGH = 1e-7;
-/* What else changes there may be off by this. */
-static const double ROUNDING = 1e-12;
+/* What else changes there may be off by the tolerance, or by this. */
+static const double LEAST_TOLERANCE = 1e-12;
 /* By how much velocities may change by going through, likewise: what is made good is known to the square of this. */
 static const double MOST_CHANGE = 1e-5;
 
@@ -156,7 +156,7 @@ static int is_at_hand(const Maker *maker, const Zero *zero) {
       maker->span.order < k
           ? 0
           : vector_peak(maker->span.c + (ptrdiff_t)k * maker->variables, maker->scale, maker->n);
-  return left_out * pow(2 * t, k - 1) * time <= fmax(maker->options.tolerance, ROUNDING);
+  return left_out * pow(2 * t, k - 1) * time <= fmax(maker->options.tolerance, LEAST_TOLERANCE);
 }
 
 /* How far the series reach (T31). */

@@ -74,7 +74,7 @@ static sarrus_Status check_left_out(Maker *maker, int derivative, double allowed
   const double *residual = maker->expansion->residual;
   const Kkt *kkt = maker->expansion->kkt;
   for (int i = maker->n; kkt->dependent_count > 0 && i < maker->variables; i++) {
-    if (!kkt->dependent[i - maker->n]) continue;
+    if (kkt->dependent[i - maker->n] != KKT_DEPENDENT) continue;
     if (fabs(residual[i]) <= allowed * maker_row_length(maker, i)) continue;
     maker->fault = fault_violated(i, derivative, fabs(residual[i]));
     return SARRUS_INCONSISTENT;
@@ -85,7 +85,7 @@ static sarrus_Status check_left_out(Maker *maker, int derivative, double allowed
 /* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
 static const double UNSOLVED = 1e-9;
 
-static sarrus_Status unsolved(Maker *maker, int derivative) {
+static sarrus_Status unsolved_constraints(Maker *maker, int derivative) {
   const double *residual = maker->expansion->residual;
   int worst = maker->n;
   for (int i = maker->n; i < maker->variables; i++)
@@ -111,7 +111,7 @@ static sarrus_Status project_positions(Maker *maker, Point *point, double *moved
       if (maker->system->degree[j] == 2) point->q[j] += maker->expansion->rhs[j];
     SARRUS_TRY(maker_place(maker, point));
   }
-  if (size > UNSOLVED) return unsolved(maker, 0);
+  if (size > UNSOLVED) return unsolved_constraints(maker, 0);
   if (*moved > 0) SARRUS_TRY(maker_factor(maker));
   expansion_residual(maker->expansion);
   return check_left_out(maker, 0, LEFT_OUT);
@@ -159,7 +159,7 @@ static sarrus_Status project_rates(Maker *maker, Point *point, double *moved) {
     SARRUS_TRY(maker_place(maker, point));
     SARRUS_TRY(maker_factor(maker));
   }
-  if (size > UNSOLVED) return unsolved(maker, 1);
+  if (size > UNSOLVED) return unsolved_constraints(maker, 1);
   return expansion_set_rates(maker->expansion, point->v, &maker->fault);
 }
 

@@ -127,9 +127,25 @@ static int is_permutation(const int *order, int size, int *seen) {
   return 1;
 }
 
+/* None has been chosen yet: all is in its own place. */
+static void write_no_order(Record *record, Kkt *kkt) {
+  int rank = 0;
+  walk_int(record, &rank);
+  walk_int(record, &kkt->off_diagonal);
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < kkt->size; i++) {
+      int place = i;
+      walk_int(record, &place);
+    }
+}
+
 /* The order of elimination; without it rounding would go another way. */
 static void walk_order(Record *record, Kkt *kkt) {
   if (kkt->size == 0) return;
+  if (kkt->sparse == NULL && record->mode != READ) {
+    write_no_order(record, kkt);
+    return;
+  }
   if (kkt_sparse(kkt) == NULL) {
     fail(record, SARRUS_NOMEM);
     return;
@@ -352,8 +368,8 @@ static int matrix_plausible(const Kkt *kkt) {
   int dependent = 0;
   if (!all_positive(kkt->row, kkt->size) || !all_positive(kkt->column, kkt->size)) return 0;
   for (int i = 0; i < kkt->m; i++) {
-    if (!is_flag(kkt->dependent[i])) return 0;
-    dependent += kkt->dependent[i];
+    if (!within(kkt->dependent[i], KKT_KEPT, KKT_OFF)) return 0;
+    dependent += kkt->dependent[i] == KKT_DEPENDENT;
   }
   return dependent == kkt->dependent_count && is_flag(kkt->off_diagonal);
 }

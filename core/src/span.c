@@ -10,7 +10,7 @@
 ** Horner (T23): sum_k weight(k) c_k t^(k - derivative) for `count` variables from `first` on, side by side; t in the unit of
 ** the series.
 */
-static void horner(const Span *span, int first, int count, int top, int derivative, double t,
+static void sum_up(const Span *span, int first, int count, int top, int derivative, double t,
                    double *x) {
   const double scale = 1 / (derivative == 0   ? 1
                             : derivative == 1 ? span->unit
@@ -27,10 +27,10 @@ static void horner(const Span *span, int first, int count, int top, int derivati
 void span_evaluate(const Span *span, double dt, double *q, double *v, double *a, double *lambda) {
   const int top = span->order + 1;
   const double t = dt / span->unit;
-  if (q != NULL) horner(span, 0, span->n, top, 0, t, q);
-  if (v != NULL) horner(span, 0, span->n, top, 1, t, v);
-  if (a != NULL) horner(span, 0, span->n, top, 2, t, a);
-  if (lambda != NULL) horner(span, span->n, span->m, top - 2, 0, t, lambda);
+  if (q != NULL) sum_up(span, 0, span->n, top, 0, t, q);
+  if (v != NULL) sum_up(span, 0, span->n, top, 1, t, v);
+  if (a != NULL) sum_up(span, 0, span->n, top, 2, t, a);
+  if (lambda != NULL) sum_up(span, span->n, span->m, top - 2, 0, t, lambda);
 }
 
 int span_covers(const Span *span, double t) {

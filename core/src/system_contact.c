@@ -1,5 +1,5 @@
 /*
-** Contacts among the equations (T40).
+** Contacts among the equations (T41).
 **
 ** A closed contact is a row gap = 0 with the multiplier -N, a sticking one has rows slip = 0 besides.  While it slips, its
 ** friction is part of the equations of motion: in place of the multiplier of a slip there stands

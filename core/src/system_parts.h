@@ -24,7 +24,7 @@ typedef struct Entry {
 
 /*
 ** A contact's rows, counted among the constraints, and its place among the modes: symbols U of the system's own graph,
-** the direction of slip in the plane, 1 while it slips in space, 0 while it does not slip (T40).
+** the direction of slip in the plane, 1 while it slips in space, 0 while it does not slip (T41).
 */
 typedef struct Contact {
   int gap;         /* row, or NONE */
@@ -136,7 +136,7 @@ sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, int *gaps, in
 /* Their rows, behind `first` constraints; `roots` are the spec's expressions in the system's graph. */
 sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec *spec, int first,
                                   const sarrus_Expr *roots);
-/* The multiplier of a slip, with what friction adds while it slips (T40). */
+/* The multiplier of a slip, with what friction adds while it slips (T41). */
 sarrus_Expr system_slip_force(sarrus_System *system, const Contact *contact, int i);
 /* What is asked of a contact on a span. */
 void system_contact_outputs(sarrus_System *system, int contact, sarrus_Expr *outputs, int *count,

@@ -233,7 +233,7 @@ static inline void bench_free(Bench *bench) {
 }
 
 static inline sarrus_Status prepare(const Bench *bench) {
-  SARRUS_TRY(kkt_analyse(bench->kkt, 0));
+  SARRUS_TRY(kkt_analyse(bench->kkt, 0, NULL));
   return kkt_factor(bench->kkt);
 }
 

@@ -40,7 +40,7 @@ static void bench_free(Bench *bench) {
 }
 
 static sarrus_Status prepare(const Bench *bench) {
-  SARRUS_TRY(kkt_analyse(bench->kkt, 0));
+  SARRUS_TRY(kkt_analyse(bench->kkt, 0, NULL));
   return kkt_factor(bench->kkt);
 }
 
@@ -298,7 +298,7 @@ TEST(not_finite) {
   Bench bench = bench_new(2, 1, 0);
   *kkt_at(bench.kkt, 0, 0) = *kkt_at(bench.kkt, 1, 1) = 1;
   set_pair(bench.kkt, 2, 0, (double)NAN);
-  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_NONFINITE);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0, NULL), SARRUS_NONFINITE);
   CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_NONFINITE);
   set_pair(bench.kkt, 2, 0, (double)INFINITY);
   CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_NONFINITE);

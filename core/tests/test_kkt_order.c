@@ -202,7 +202,7 @@ TEST(row_of_zeros_is_singular) {
   Bench bench = bench_new(&a, sarrus_memory_default(), 1);
   for (int e = a.start[7]; e < a.start[8]; e++)
     bench.kkt->value[e] = 0;
-  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_SINGULAR);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0, NULL), SARRUS_SINGULAR);
   CHECK_INT(kkt_fault(bench.kkt).row, 7);
   CHECK(kkt_fault(bench.kkt).condition > 1e12);
   CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_SINGULAR);
@@ -218,7 +218,7 @@ TEST(missing_mass_is_singular) {
   for (int i = 0; i < a.size; i++)
     for (int e = a.start[i]; e < a.start[i + 1]; e++)
       if (i == last || a.column[e] == last) bench.kkt->value[e] = 0;
-  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_SINGULAR);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0, NULL), SARRUS_SINGULAR);
   CHECK_INT(kkt_fault(bench.kkt).row, last);
   CHECK_INT(kkt_fault(bench.kkt).column, last);
   bench_free(&bench);

@@ -1,4 +1,6 @@
 /* Redundant constraints: which rows are left out, when they change places, volumes, coordinates without mass. */
+#include <fenv.h>
+
 #include "kkt_matrices.h"
 
 enum { N = 3, M = 3, SIZE = N + M };
@@ -173,4 +175,133 @@ TEST(units_of_a_coordinate_without_mass_change_no_bit) {
     CHECK(memcmp(x, expected, sizeof x) == 0);
     finish(&bench, &a);
   }
+}
+
+/* --- light coordinates between heavy ones ------------------------------------------------- */
+
+/* Two masses, each joined to a third; the last constraint is the second one. */
+static Bench joined_by(double heavy, double light, double unit, Matrix *a) {
+  *a = (Matrix){0};
+  put(a, 0, 0, heavy);
+  put(a, 1, 1, 2 * heavy);
+  if (light > 0) put(a, 2, 2, light);
+  for (int i = 0; i < M; i++) {
+    put_pair(a, N + i, i == 0 ? 0 : 1, unit);
+    put_pair(a, N + i, 2, -unit);
+  }
+  complete(a, N, M);
+  return bench_new(a, sarrus_memory_default(), 0);
+}
+
+/* A force that gives both an acceleration of 1. */
+static void check_joined(double heavy, double light, double unit) {
+  Matrix a;
+  Bench bench = joined_by(heavy, light, unit, &a);
+  REQUIRE_OK(prepare(&bench));
+  CHECK_INT(bench.kkt->dependent_count, 1);
+  CHECK(!bench.kkt->dependent[0]);
+  double x[SIZE] = {3 * heavy + light, 0, 0, 0, 0, 0};
+  kkt_solve(bench.kkt, x, 0);
+  for (int j = 0; j < N; j++)
+    CHECK_NEAR(x[j], 1, 1e-14);
+  CHECK_NEAR(x[N] * unit, 2 * heavy + light, 1e-14 * heavy);
+  CHECK_NEAR(x[N + 1], x[N + 2], 1e-14 * heavy / unit);
+  finish(&bench, &a);
+}
+
+TEST(needed_rows_stay_whatever_the_masses) {
+  for (int power = 0; power >= -30; power--)
+    for (int unit = -9; unit <= 9; unit += 3) {
+      check_joined(1, pow(10, power), pow(10, unit));
+      check_joined(4e5, 4e5 * pow(10, power), pow(10, unit));
+    }
+  check_joined(1, 0, 1);
+}
+
+/* Next to a light coordinate, a row that is 1e-6 off the other one still counts as the same. */
+TEST(rows_that_are_nearly_dependent_are_left_out_whatever_the_masses) {
+  Matrix a;
+  Bench bench = joined_by(1, 1e-13, 1, &a);
+  const double sizes[N] = {1, 1, 1};
+  *value_at(&a, bench.kkt->value, N + 2, 1) += 1e-6;
+  *value_at(&a, bench.kkt->value, 1, N + 2) += 1e-6;
+  REQUIRE_OK(kkt_analyse(bench.kkt, 0, sizes));
+  CHECK_INT(bench.kkt->dependent_count, 1);
+  CHECK(!bench.kkt->dependent[0]);
+  finish(&bench, &a);
+}
+
+TEST(memory_that_ends_while_masses_are_set_aside) {
+  Matrix a;
+  TestMemory m;
+  Bench whole = joined_by(1, 1e-13, 1, &a);
+  for (long n = 1;; n++) {
+    Bench bench = bench_new(&a, test_memory_failing(&m, n), 0);
+    const sarrus_Status status = prepare(&bench);
+    CHECK_STATUS(status, m.failed ? SARRUS_NOMEM : SARRUS_OK);
+    CHECK(memcmp(bench.kkt->value, whole.kkt->value, (size_t)a.count * sizeof *a.value) == 0);
+    if (m.failed) CHECK_OK(prepare(&bench));
+    CHECK_INT(bench.kkt->dependent_count, 1);
+    bench_free(&bench);
+    CHECK_INT(m.blocks, 0);
+    if (!m.failed) break;
+  }
+  finish(&whole, &a);
+}
+
+/* --- hosts that trap floating-point exceptions --------------------------------------------- */
+
+enum { TRAPPED = FE_DIVBYZERO | FE_INVALID };
+
+/* Rows 0 and 1 become equal, then 0: a pivot is 0. */
+TEST(zero_pivots_divide_by_nothing) {
+  Matrix a;
+  Bench bench = plane_of((const double[M][2]){{1, 0}, {0, 1}, {0, 1}}, &a);
+  REQUIRE_OK(prepare(&bench));
+  for (int zero = 0; zero < 2; zero++) {
+    for (int i = 0; i < M; i++)
+      set_row(&a, bench.kkt, i, zero ? 0 : 1, 0);
+    feclearexcept(FE_ALL_EXCEPT);
+    CHECK_STATUS(kkt_factor(bench.kkt), SARRUS_SINGULAR);
+    CHECK(kkt_fault(bench.kkt).condition > 1e13);
+    CHECK_INT(fetestexcept(TRAPPED), 0);
+  }
+  finish(&bench, &a);
+}
+
+/*
+** With e = 2^-33, the left-out rows (0, 1) are -e^-2 and e^-1 of the kept ones, (e, 0) and (1, e):
+** beside that, the element that is a null vector's own is rounding, and both vectors are the same.
+*/
+TEST(null_vectors_of_which_nothing_is_left_divide_by_nothing) {
+  enum { MASSES = 2, ROWS = 4 };
+  const double e = ldexp(1, -33);
+  Matrix a = {0};
+  for (int j = 0; j < MASSES; j++)
+    put(&a, j, j, 1);
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < MASSES; j++)
+      put_pair(&a, MASSES + i, j, (i == 0) == (j == 0));
+  complete(&a, MASSES, ROWS);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  Kkt *kkt = bench.kkt;
+  REQUIRE_OK(prepare(&bench));
+  CHECK_INT(kkt->dependent_count, 2);
+  CHECK(!kkt->dependent[0]);
+  for (int i = 0; i < ROWS; i++) {
+    const double x = i == 0 ? e : kkt->dependent[i] ? 0 : 1, y = i == 0 ? 0 : x > 0 ? e : 1;
+    const int row = MASSES + i;
+    *value_at(&a, kkt->value, row, 0) = *value_at(&a, kkt->value, 0, row) = x;
+    *value_at(&a, kkt->value, row, 1) = *value_at(&a, kkt->value, 1, row) = y;
+  }
+  feclearexcept(FE_ALL_EXCEPT);
+  REQUIRE_OK(kkt_factor(kkt));
+  CHECK(kkt_log_volume(kkt) < -1000);
+  double lambda[ROWS] = {1, 2, 3, 4};
+  kkt_shorten(kkt, lambda);
+  CHECK_INT(fetestexcept(TRAPPED), 0);
+  for (int i = 0; i < ROWS; i++)
+    CHECK(isfinite(lambda[i]));
+  bench_free(&bench);
+  matrix_free(&a);
 }

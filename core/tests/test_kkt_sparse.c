@@ -117,7 +117,7 @@ TEST(not_finite) {
   double *at = value_at(&a, bench.kkt->value, a.n + 5, 7);
   const double was = *at;
   *at = (double)NAN;
-  CHECK_STATUS(kkt_analyse(bench.kkt, 0), SARRUS_NONFINITE);
+  CHECK_STATUS(kkt_analyse(bench.kkt, 0, NULL), SARRUS_NONFINITE);
   *at = was;
   CHECK_OK(prepare(&bench));
   *at = (double)INFINITY;

@@ -87,3 +87,29 @@ TEST(copies_of_copies_that_have_not_started) {
   sarrus_sim_free(copy);
   run_free(&run);
 }
+
+/* Saving what has not started takes no memory, and what is restored starts as it does. */
+TEST(saving_takes_no_memory) {
+  const sarrus_SimOptions options = {0};
+  TestMemory m;
+  Run run;
+  sarrus_Sim *sim, *copy;
+  char record[32768];
+  int extras = 0;
+  const double q[] = {0, 1, 2, 1}, v[] = {1, 0, 1, 0};
+  REQUIRE(run_new(&run, four_bar_with_friction(0.01, 1), &options));
+  REQUIRE_OK(sarrus_sim_new(test_memory_counting(&m), run.system, NULL, &options, &sim));
+  const long calls = m.calls;
+  const size_t size = sarrus_sim_save(sim, NULL, 0, record, sizeof record);
+  REQUIRE(0 < size && size <= sizeof record);
+  CHECK_INT(m.calls, calls);
+  REQUIRE_OK(sarrus_sim_restore(sarrus_memory_default(), run.system, NULL, record, size, NULL,
+                                &extras, &copy));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  REQUIRE_OK(sarrus_sim_start(copy, 0, q, v));
+  for (int step = 0; step < 5; step++)
+    check_same_step(&run, copy);
+  sarrus_sim_free(copy);
+  sarrus_sim_free(sim);
+  run_free(&run);
+}

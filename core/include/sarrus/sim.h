@@ -127,11 +127,12 @@ SARRUS_API int sarrus_sim_singular(const sarrus_Sim *sim);
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
-** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it, and answers
-** how many bytes that takes; with too little room (or to = NULL) it writes nothing.  0: more than 2^16 extras, or no
-** memory for the order of elimination of a simulation that has not been started.  sarrus_sim_restore makes a simulation
-** that goes on bit for bit, and gives back the caller's numbers (*extras: room for them, then how many there are; LIMIT
-** where there are more).  FORMAT: damaged, or of another system; VERSION: of another version of the library; NOMEM.
+** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it,
+** and answers how many bytes that takes; with too little room (or to = NULL) it writes nothing.
+** 0: more than 2^16 extras.  sarrus_sim_restore makes a simulation that goes on bit for bit, and
+** gives back the caller's numbers (*extras: room for them, then how many there are; LIMIT where
+** there are more).  FORMAT: damaged, or of another system; VERSION: of another version of the
+** library; NOMEM.
 */
 SARRUS_API size_t sarrus_sim_save(const sarrus_Sim *sim, const double *extra, int extras, char *to,
                                   size_t size);
