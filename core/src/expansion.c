@@ -216,7 +216,7 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
 }
 
 /* sum_j |J_ij x_j| over the coordinates. */
-static double row_size(const sarrus_Expansion *expansion, int row, const double *x) {
+double expansion_row_size(const sarrus_Expansion *expansion, int row, const double *x) {
   const Pattern *pattern = &expansion->kkt->pattern;
   double sum = 0;
   for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
@@ -247,7 +247,7 @@ static double position_size(const sarrus_Expansion *expansion, int row, const do
 /* What is added up in its rate. */
 static double rate_size(const sarrus_Expansion *expansion, int row, const double *v) {
   const double moved = kkt_row_times(expansion->kkt, row, v, expansion->system->n);
-  return fabs(expansion->residual[row] - moved) + row_size(expansion, row, v);
+  return fabs(expansion->residual[row] - moved) + expansion_row_size(expansion, row, v);
 }
 
 /* Residuals of positions relative to what their own rows are made of, of rates to the largest of all rows. */
@@ -451,6 +451,17 @@ static double acceleration_residual(const sarrus_Expansion *expansion, int row, 
     sum += term;
     *size += fabs(term);
   }
+  return sum;
+}
+
+double expansion_row_acceleration(const sarrus_Expansion *expansion, int row) {
+  const Pattern *pattern = &expansion->kkt->pattern;
+  double sum = expansion->work->output[row];
+  for (int r = 1; r <= expansion->system->offset[row]; r++)
+    sum *= r / expansion->work->unit;
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
+    if (pattern->column[e] < expansion->system->n)
+      sum += expansion->kkt->value[e] * expansion_acceleration(expansion, pattern->column[e]);
   return sum;
 }
 

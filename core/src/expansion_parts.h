@@ -65,6 +65,10 @@ void expansion_residual(sarrus_Expansion *expansion);
 sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault);
 /* residual[i] of each constraint's rate with velocities v. */
 void expansion_rate_residual(sarrus_Expansion *expansion, const double *v);
+/* sum_j |J_ij v_j|: what is added up in a rate. */
+double expansion_row_size(const sarrus_Expansion *expansion, int row, const double *v);
+/* After stage 0: g'' or w' of a constraint, also of one that is off. */
+double expansion_row_acceleration(const sarrus_Expansion *expansion, int row);
 /* Set the velocities for good: the coefficients 1 of positions. */
 sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
                                   sarrus_Fault *fault);

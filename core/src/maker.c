@@ -32,6 +32,7 @@ void maker_lay_out(Maker *maker, Block *block) {
   BLOCK_TAKE(block, maker->last.q, n);
   BLOCK_TAKE(block, maker->last.v, n);
   BLOCK_TAKE(block, maker->last.guess, maker->variables);
+  BLOCK_TAKE(block, maker->last.modes, system->modes);
   BLOCK_TAKE(block, maker->last.branch, tape->switch_count);
   BLOCK_TAKE(block, maker->last.forced, tape->switch_count);
   BLOCK_TAKE(block, maker->last.dependent, maker->m);
@@ -70,9 +71,11 @@ void maker_remember(Maker *maker) {
   const Kkt *kkt = maker->expansion->kkt;
   const size_t n = (size_t)maker->n * sizeof(double);
   const size_t switches = (size_t)maker->system->tape->switch_count * sizeof(int);
+  const size_t modes = (size_t)maker->system->modes * sizeof(double);
   memcpy(maker->last.q, maker->to.q, n);
   memcpy(maker->last.v, maker->to.v, n);
   memcpy(maker->last.guess, maker->expansion->guess, (size_t)maker->variables * sizeof(double));
+  memcpy(maker->last.modes, maker->expansion->modes, modes);
   memcpy(maker->last.branch, work->branch, switches);
   memcpy(maker->last.forced, work->forced, switches);
   memcpy(maker->last.dependent, kkt->dependent, (size_t)kkt->m * sizeof(int));
@@ -87,9 +90,11 @@ sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
   Kkt *kkt = maker->expansion->kkt;
   const size_t n = (size_t)maker->n * sizeof(double);
   const size_t switches = (size_t)maker->system->tape->switch_count * sizeof(int);
+  const size_t modes = (size_t)maker->system->modes * sizeof(double);
   memcpy(maker->to.q, maker->last.q, n);
   memcpy(maker->to.v, maker->last.v, n);
   memcpy(maker->expansion->guess, maker->last.guess, (size_t)maker->variables * sizeof(double));
+  memcpy(maker->expansion->modes, maker->last.modes, modes);
   memcpy(work->branch, maker->last.branch, switches);
   memcpy(work->forced, maker->last.forced, switches);
   memcpy(kkt->row, maker->last.row, (size_t)kkt->size * sizeof(double));

@@ -19,7 +19,7 @@ typedef struct Near {
 
 /* What a failure must not change. */
 typedef struct Standpoint {
-  double *q, *v, *guess;
+  double *q, *v, *guess, *modes;
   int *branch, *forced;
   int *dependent, dependent_count; /* of the matrix */
   double *row, *column;            /* its scales */
@@ -130,6 +130,8 @@ sarrus_Status maker_prepare(Maker *maker, Point *point);
 ** has moved: what was independent elsewhere may look dependent just here).
 */
 sarrus_Status maker_close(Maker *maker, Point *point, int renew);
+/* After constraints have been turned on or off: which of them depend on others at a point. */
+sarrus_Status maker_analyse(Maker *maker, Point *point);
 /* After something has changed at `to`: make it consistent. */
 sarrus_Status maker_settle(Maker *maker);
 /* The largest residual, relative to the length of its row; and which it is. */

@@ -134,6 +134,11 @@ sarrus_Status maker_start(Maker *maker, double t, const double *q, const double 
   return SARRUS_OK;
 }
 
+sarrus_Status maker_analyse(Maker *maker, Point *point) {
+  SARRUS_TRY(maker_place(maker, point));
+  return analyse(maker, 0);
+}
+
 /* With a pivot below this, a change has made constraints dependent, as two stops in contact are. */
 static const double DEPENDENT_PIVOT = 1e-11;
 

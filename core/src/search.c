@@ -84,6 +84,22 @@ sarrus_Status search_series(Search *search, double t) {
   return SARRUS_OK;
 }
 
+sarrus_Status search_at(Search *search, double t, const double *q, const double *v, const double *a,
+                        const double *lambda) {
+  const double *const lists[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = &t,
+                                                    [SARRUS_PARAMETER] = search->parameters,
+                                                    [SARRUS_U] = search->modes,
+                                                    [SARRUS_Q] = q,
+                                                    [SARRUS_V] = v,
+                                                    [SARRUS_A] = a,
+                                                    [SARRUS_LAMBDA] = lambda};
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    search->work->value[input->value] = lists[input->kind][input->index];
+  }
+  return tape_values(search->work, LEAD_CONSTANT, 0);
+}
+
 /* The magnitude of one operand: a coordinate counts with what it has been so far. */
 static double magnitude(const Search *search, int value) {
   const ValueStep *step = &search->tape->values[value];

@@ -43,6 +43,9 @@ static inline double *search_output(const Search *search, int output) {
 }
 /* The highest coefficient that is found of them on the present span. */
 static inline int search_order(const Search *search) { return search->span->order + 1; }
+/* Values of all outputs and extras at a state. */
+sarrus_Status search_at(Search *search, double t, const double *q, const double *v, const double *a,
+                        const double *lambda);
 /* How exactly an output is known where it was asked last: to the rounding of its operands. */
 double search_noise(const Search *search, int output);
 

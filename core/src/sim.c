@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "array.h"
 #include "block.h"
 #include "sim_parts.h"
 #include "vector.h"
@@ -29,6 +30,14 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   BLOCK_TAKE(block, sim->parameters, sim->parameter_count);
   sim->maker.parameters = sim->parameters;
   maker_lay_out(&sim->maker, block);
+  const int contacts = sim->system->contact_count;
+  BLOCK_TAKE(block, sim->endings, sim->system->arguments.switches + contacts);
+  BLOCK_TAKE(block, sim->contacts, contacts);
+  BLOCK_TAKE(block, sim->off, sim->maker.m);
+  BLOCK_TAKE(block, sim->sight.q, sim->maker.n);
+  BLOCK_TAKE(block, sim->sight.v, sim->maker.n);
+  BLOCK_TAKE(block, sim->sight.a, sim->maker.n);
+  BLOCK_TAKE(block, sim->sight.lambda, sim->maker.m);
   if (sim->system->arguments.tape != NULL)
     lay_out_search(sim, &sim->arguments, sim->system->arguments.tape, block);
   if (sim->events == NULL || sim->events->count == 0) return;
@@ -112,6 +121,7 @@ sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least) {
 void sarrus_sim_free(sarrus_Sim *sim) {
   if (sim == NULL) return;
   kkt_release(sim->maker.expansion->kkt);
+  ARRAY_RELEASE(sim->memory, sim->decision.block, sim->decision.capacity);
   sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
 }
 

@@ -153,10 +153,14 @@ static double hit_time(const sarrus_Sim *sim, const Hit *hit) {
   return hit->dt == span->h ? sim->maker.to.t : span->from.t + (hit->dt + span->from.t_low);
 }
 
-/* Zeros at the present instant are still to be delivered; signs may have changed. */
-void sim_drop_events(sarrus_Sim *sim) {
+void sim_forget_sides(sarrus_Sim *sim) {
   for (int e = 0; sim->events != NULL && e < sim->events->count; e++)
     sim->paces[e].side = 0;
+}
+
+/* Zeros at the present instant are still to be delivered; signs may have changed. */
+void sim_drop_events(sarrus_Sim *sim) {
+  sim_forget_sides(sim);
   int kept = sim->hit_next;
   while (kept < sim->hit_count && hit_time(sim, &sim->hits[kept]) == sim->now)
     kept++;

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "event_parts.h"
+#include "lcp.h"
 #include "maker.h"
 #include "search.h"
 
@@ -26,6 +27,42 @@ typedef struct Pace {
 
 enum { SIM_MOST_HITS = 64 };
 
+/* A mode, with the direction of slip. */
+typedef struct ContactMode {
+  sarrus_ContactMode mode;
+  double direction[2];
+} ContactMode;
+
+typedef struct ContactState {
+  ContactMode now;  /* from `to` on */
+  ContactMode span; /* on the span */
+  int released;
+  double impulse[3];   /* of the last impact: along the gap, along the slips */
+  double impulse_at;   /* when it was */
+} ContactState;
+
+/* Room for a state. */
+typedef struct Sight {
+  double *q, *v, *a, *lambda;
+} Sight;
+
+/* Numbers of a decision about `count` contacts: grows as more of them touch. */
+typedef struct Decision {
+  int count;
+  int *contact;         /* which they are, */
+  ContactState *before; /* and were */
+  double *W;            /* 2 count x 2 count: what forces along gaps, then slips, do (T42) */
+  double *speed, *noise, *b;
+  double *mu, *e, *least;
+  double *force, *rate; /* or impulses, and speeds after them */
+  int *slip;
+  FrictionMode *mode;
+  unsigned char *tie;
+  void *friction_work, *impact_work;
+  char *block;
+  int capacity;
+} Decision;
+
 struct sarrus_Sim {
   sarrus_Memory memory;
   size_t bytes;
@@ -37,9 +74,15 @@ struct sarrus_Sim {
   double *parameters;
 
   Maker maker;
-  Search arguments; /* of the system's switches */
-  int crossings;    /* steps in a row that ended at one */
-  double crossings_began;
+  Search arguments;       /* of the system's switches, and what is asked of contacts */
+  int *endings;           /* per switch and contact: ENDS_NOT, or why its mode ends */
+  ContactState *contacts; /* per contact */
+  int *off;               /* per constraint */
+  Decision decision;      /* workspace */
+  Sight sight;            /* room for a state */
+  int struck;             /* the last decision has changed velocities */
+  int ended;              /* steps in a row that ended with a mode */
+  double ended_since;
 
   Search zeros; /* of events */
   Hit hits[SIM_MOST_HITS];
@@ -55,36 +98,48 @@ struct sarrus_Sim {
   int short_steps; /* in a row */
 };
 
-/* --- sim_switch.c: piecewise functions --- */
+/* --- sim_mode.c --- */
 
-/* Changes of branch of piecewise functions, all at one instant, h after the beginning of the step. */
-enum { SIM_MOST_CROSSINGS = 16 };
-
-typedef struct Crossings {
-  double h;
-  int count;
-  struct {
-    int argument; /* output of the search */
-    double threshold;
-    int direction; /* of travel through the threshold: 1 up, -1 down */
-  } at[SIM_MOST_CROSSINGS];
-} Crossings;
-
-/* The first changes of branch within h on the span just made; count 0 if none, and less than h where it cannot be told. */
-Crossings sim_first_crossings(sarrus_Sim *sim, double h);
-void sim_force_switches(sarrus_Sim *sim, const Crossings *crossings);
 /*
-** Turn a switch that stands on its threshold but whose series, for a step of h, leaves to the other side; answers which,
-** or NONE.
+** Why the mode of a contact ends: it touches, its force would pull, it has stopped slipping, the force that holds it has
+** reached its bound, pushing forwards or backwards (in space: PLUS).  A switch: TURNS + its next branch.
 */
-int sim_turn_switch(sarrus_Sim *sim, double h);
-/* A piecewise function that chooses its branch by this argument. */
-sarrus_Expr sim_switching(const sarrus_Sim *sim, int argument);
+enum { ENDS_NOT, ENDS_TOUCH, ENDS_LIFT, ENDS_STOP, ENDS_PLUS, ENDS_MINUS, TURNS = 16 };
+
+/* When the first modes end, and whether any do. */
+typedef struct Ending {
+  double h;
+  int ends;
+} Ending;
+
+/* The first endings within h on the span just made; less than h without one where it cannot be told. */
+Ending sim_first_ending(sarrus_Sim *sim, double h);
+/* Modes that end where the span begins; whether any do. */
+int sim_find_ended(sarrus_Sim *sim, double h);
+void sim_clear_endings(sarrus_Sim *sim);
+/* Put functions whose branch has ended on the next one. */
+void sim_turn_switches(sarrus_Sim *sim);
+/* The first switch that turns, or NONE. */
+int sim_first_turned(const sarrus_Sim *sim);
+int sim_contact_ended(const sarrus_Sim *sim);
+/* The first contact whose mode ends, or NONE. */
+int sim_first_contact(const sarrus_Sim *sim);
+
+/* --- sim_contact.c --- */
+
+/* Decide the modes of contacts anew at `to`, after some have ended, or things have changed there. */
+sarrus_Status sim_decide(sarrus_Sim *sim);
+/* At a start: which contacts are closed; CONTACT where one penetrates. */
+sarrus_Status sim_start_contacts(sarrus_Sim *sim);
+/* Rows and modes as the contacts' states say. */
+void sim_apply_modes(sarrus_Sim *sim);
 
 /* --- sim_event.c --- */
 
 sarrus_Status sim_find_events(sarrus_Sim *sim);
 sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found);
+/* Velocities have jumped: the signs of events may have. */
+void sim_forget_sides(sarrus_Sim *sim);
 /* Forget the zeros that lie beyond the present time. */
 void sim_drop_events(sarrus_Sim *sim);
 

@@ -212,11 +212,18 @@ sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {
 /* --- starting ---------------------------------------------------------------------------- */
 
 static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const double *v) {
-  sim->started = sim->changed = sim->short_steps = sim->crossings = 0;
+  sim->started = sim->changed = sim->short_steps = sim->ended = 0;
   sim->hit_count = sim->hit_next = 0;
   if (isfinite(t)) sim->now = t;
   sim_drop_events(sim);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i] = (ContactState){.impulse_at = (double)NAN};
+  sim_apply_modes(sim);
   SARRUS_TRY(maker_start(&sim->maker, t, q, v));
+  const sarrus_Status status = sim_start_contacts(sim);
+  if (status < 0) sim->maker.broken = 1;
+  SARRUS_TRY(status);
+  point_copy(&sim->maker.span.from, &sim->maker.to, sim->maker.n);
   sim->started = 1;
   return SARRUS_OK;
 }

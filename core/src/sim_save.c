@@ -14,7 +14,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 4, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 5, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -97,6 +97,26 @@ static void walk_events(Record *record, sarrus_Sim *sim) {
     walk_int(record, &pace->shrinking);
     walk_int(record, &pace->side);
   }
+}
+
+static void walk_mode(Record *record, ContactMode *mode) {
+  int kind = (int)mode->mode;
+  walk_int(record, &kind);
+  if (kind < SARRUS_OPEN || kind > SARRUS_STICK) fail(record, SARRUS_FORMAT);
+  mode->mode = (sarrus_ContactMode)kind;
+  walk_doubles(record, mode->direction, 2);
+}
+
+static void walk_contacts(Record *record, sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    ContactState *state = &sim->contacts[i];
+    walk_mode(record, &state->now);
+    walk_mode(record, &state->span);
+    walk_int(record, &state->released);
+    walk_doubles(record, state->impulse, 3);
+    walk_doubles(record, &state->impulse_at, 1);
+  }
+  walk_doubles(record, sim->maker.expansion->modes, sim->system->modes);
 }
 
 static void walk_stats(Record *record, sarrus_SimStats *stats) {
@@ -191,8 +211,8 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_doubles(record, &sim->maker.margin, 1);
   walk_doubles(record, &sim->maker.best_margin, 1);
   walk_doubles(record, &sim->maker.began, 1);
-  walk_int(record, &sim->crossings);
-  walk_doubles(record, &sim->crossings_began, 1);
+  walk_int(record, &sim->ended);
+  walk_doubles(record, &sim->ended_since, 1);
   walk_int(record, &sim->maker.order);
   walk_int(record, &kkt->dependent_count);
   walk_ints(record, kkt->dependent, kkt->m);
@@ -200,6 +220,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_doubles(record, kkt->column, kkt->size);
   walk_order(record, kkt);
   walk_doubles(record, sim->maker.expansion->guess, sim->maker.variables);
+  walk_contacts(record, sim);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);
   walk_events(record, sim);
@@ -383,7 +404,7 @@ static int switches_plausible(const sarrus_Sim *sim) {
                                           : within(work->branch[i], 0, tape->tables[table].count);
     if (!good || !is_flag(work->forced[i])) return 0;
   }
-  return within(sim->crossings, 0, INT_MAX / 2);
+  return within(sim->ended, 0, INT_MAX / 2);
 }
 
 static int hit_plausible(const Hit *hit, int least, int events) {

@@ -1,44 +1,53 @@
-/* One natural step: the maker's span, cut where a function changes its branch, and the events on it. */
+/* One natural step: the maker's span, cut where a mode ends, and the events on it. */
 #include <math.h>
 
 #include "sim_parts.h"
 
-enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_CROSSINGS = 100 };
+enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100 };
 
-/* So many crossings in a row within this part of a usual step are chattering. */
+/* So many endings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
 
-/* Crossings that follow each other within no time. */
-static sarrus_Status count_crossing(sarrus_Sim *sim, const Crossings *crossings) {
+static void name_ended(sarrus_Sim *sim) {
+  const Tape *tape = sim->system->tape;
+  const int turned = sim_first_turned(sim);
+  if (turned != SARRUS_NONE)
+    sim->maker.fault.expr = tape->values[tape->switches[turned].value].node;
+  else
+    sim->maker.fault.contact = sim_first_contact(sim);
+}
+
+/* Modes that end one after the other within no time. */
+static sarrus_Status count_ending(sarrus_Sim *sim, int ends) {
   Maker *maker = &sim->maker;
-  if (crossings == NULL) {
-    sim->crossings = 0;
+  if (!ends) {
+    sim->ended = 0;
     return SARRUS_OK;
   }
-  if (sim->crossings++ == 0) sim->crossings_began = maker->span.from.t;
-  if (sim->crossings < MOST_CROSSINGS) return SARRUS_OK;
-  sim->crossings = 0;
-  if (fabs(maker->to.t - sim->crossings_began) >= CHATTER * maker->stats.largest) return SARRUS_OK;
-  maker->fault.expr = sim_switching(sim, crossings->at[0].argument);
+  if (sim->ended++ == 0) sim->ended_since = maker->span.from.t;
+  if (sim->ended < MOST_ENDINGS) return SARRUS_OK;
+  sim->ended = 0;
+  if (fabs(maker->to.t - sim->ended_since) >= CHATTER * maker->stats.largest) return SARRUS_OK;
+  name_ended(sim);
   return SARRUS_EVENT;
 }
 
 /* Try h, and less while the equations do not hold at its end. */
-static sarrus_Status try_steps(sarrus_Sim *sim, const Crossings *first) {
+static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   Maker *maker = &sim->maker;
   sarrus_Status status = SARRUS_STEP;
-  double h = first->h;
+  double h = ending->h;
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
-    const Crossings *crossings = first->count > 0 && h == first->h ? first : NULL;
+    ending->ends = ending->ends && h == ending->h;
     double error = (double)INFINITY;
-    if (maker_vanishes(maker, h, crossings != NULL)) return SARRUS_STEP;
+    if (maker_vanishes(maker, h, ending->ends)) return SARRUS_STEP;
     maker_release(maker);
-    if (crossings != NULL) sim_force_switches(sim, crossings);
-    status = maker_land(maker, h, crossings != NULL, &error);
+    if (ending->ends) sim_turn_switches(sim);
+    status = maker_land(maker, h, ending->ends, &error);
     if (status == SARRUS_OK && (error <= 1 || maker->options.step > 0)) {
       maker_accept(maker, h);
       sim->changed = 0;
-      return count_crossing(sim, crossings);
+      return count_ending(sim, ending->ends);
     }
     maker->stats.rejected++;
     h = maker_shorten(maker, h, error, trial);
@@ -46,20 +55,29 @@ static sarrus_Status try_steps(sarrus_Sim *sim, const Crossings *first) {
   return status < 0 ? status : SARRUS_STEP;
 }
 
+/* Modes that end where the step begins: the next ones, and begin again. */
+static sarrus_Status turn_at_once(sarrus_Sim *sim) {
+  Maker *maker = &sim->maker;
+  if (sim_contact_ended(sim)) {
+    SARRUS_TRY(sim_decide(sim));
+    return maker_begin(maker);
+  }
+  sim_turn_switches(sim);
+  return maker_prepare(maker, &maker->span.from);
+}
+
 /*
 ** The series and the step they allow.  On a threshold of a piecewise function the branch must be the one to which the
 ** motion goes; if neither is, it sticks.
 */
-static sarrus_Status expand_on_branch(sarrus_Sim *sim, double *h) {
+static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
   Maker *maker = &sim->maker;
-  const Tape *tape = sim->system->tape;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
     SARRUS_TRY(maker_expand(maker, h));
-    const int turned = sim_turn_switch(sim, *h);
-    if (turned == SARRUS_NONE) return SARRUS_OK;
-    SARRUS_TRY(maker_prepare(maker, &maker->span.from));
-    maker->fault.expr = tape->values[tape->switches[turned].value].node;
+    if (!sim_find_ended(sim, *h)) return SARRUS_OK;
+    SARRUS_TRY(turn_at_once(sim));
   }
+  name_ended(sim);
   return SARRUS_EVENT;
 }
 
@@ -71,16 +89,33 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
   return status;
 }
 
+/* The modes of contacts on the span that begins. */
+static void note_modes(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].span = sim->contacts[i].now;
+}
+
+/* At the end of a span: the next modes of contacts, if some have ended. */
+static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
+  if (!ending->ends || !sim_contact_ended(sim)) return SARRUS_OK;
+  SARRUS_TRY(sim_decide(sim));
+  sim->changed = 1;
+  if (sim->struck) sim_forget_sides(sim);
+  return SARRUS_OK;
+}
+
 sarrus_Status sim_make_step(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   double h = 0;
   if (maker->broken) return SARRUS_SINGULAR;
   SARRUS_TRY(maker_begin(maker));
-  sarrus_Status status = expand_on_branch(sim, &h);
+  sarrus_Status status = expand_in_mode(sim, &h);
   if (status < 0) return back_out(sim, status);
-  const Crossings first = sim_first_crossings(sim, h);
+  Ending first = sim_first_ending(sim, h);
+  note_modes(sim);
   maker_choose_order(maker, fabs(h));
   status = try_steps(sim, &first);
   if (status == SARRUS_OK) status = sim_find_events(sim);
-  return status < 0 ? back_out(sim, status) : SARRUS_OK;
+  if (status < 0) return back_out(sim, status);
+  return change_modes(sim, &first);
 }

@@ -94,6 +94,7 @@ static inline sarrus_Fault fault_none(void) {
                         .column = SARRUS_NONE,
                         .expr = SARRUS_NONE,
                         .event = SARRUS_NONE,
+                        .contact = SARRUS_NONE,
                         .derivative = SARRUS_NONE};
 }
 

@@ -127,6 +127,21 @@ SARRUS_API int sarrus_sim_singular(const sarrus_Sim *sim);
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
+** Contacts, counted from 0 in the order of the system.  N, the force of the slips and the impulse of the impact at the
+** present instant (0 where there was none) are those that act along the gap and the slips.
+*/
+typedef enum sarrus_ContactMode { SARRUS_OPEN, SARRUS_SLIP, SARRUS_STICK } sarrus_ContactMode;
+
+typedef struct sarrus_ContactState {
+  sarrus_ContactMode mode;
+  double gap, normal, friction[2];
+  double impulse[3];
+} sarrus_ContactState;
+
+SARRUS_API sarrus_Status sarrus_sim_contact(sarrus_Sim *sim, int contact,
+                                            sarrus_ContactState *state);
+
+/*
 ** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it,
 ** and answers how many bytes that takes; with too little room (or to = NULL) it writes nothing.
 ** 0: more than 2^16 extras.  sarrus_sim_restore makes a simulation that goes on bit for bit, and

@@ -1,0 +1,262 @@
+/*
+** Modes: the branch that a piecewise function is on, whether a contact is open, slips or sticks.
+**
+** While a mode lasts, its guards are positive: arguments of functions on their side of a threshold, the gap of an open
+** contact, the force of a closed one.  A step ends where the first of them passes zero; then the next mode is decided, and
+** kept.  A guard that is zero where a step begins, up to rounding, must leave zero upwards; where it does not, the mode
+** ends at once.
+*/
+#include <float.h>
+#include <math.h>
+
+#include "roots.h"
+#include "sim_parts.h"
+
+enum { MOST_ROOTS = 8, MOST_GUARDS = 3 };
+
+/* factor (output - threshold), and with a second output in space: d . slip. */
+typedef struct Guard {
+  int output;
+  double factor, other; /* of the output, and of the one after it */
+  double threshold;
+  int ending; /* of a switch: the branch beyond; of a contact: why it ends */
+} Guard;
+
+static int switch_count(const sarrus_Sim *sim) { return sim->system->arguments.switches; }
+
+static int element_count(const sarrus_Sim *sim) {
+  return switch_count(sim) + sim->system->contact_count;
+}
+
+/* --- guards ------------------------------------------------------------------------------ */
+
+/* On both sides of a table's piece, or on the side of 0 where the argument is. */
+static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
+  const Switch *choice = &sim->system->tape->switches[i];
+  const int branch = sim->maker.expansion->work->branch[i];
+  const int output = sim->system->arguments.output[i];
+  int count = 0;
+  if (choice->table == SARRUS_NONE) {
+    guards[count++] = (Guard){output, branch, 0, 0, -branch};
+    return count;
+  }
+  const Table *table = &sim->system->tape->tables[choice->table];
+  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1};
+  if (branch < table->count) guards[count++] = (Guard){output, -1, 0, table->x[branch], branch + 1};
+  return count;
+}
+
+static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
+  const Contact *contact = &sim->system->contacts[i];
+  const ContactOutputs *of = &sim->system->arguments.contact[i];
+  const ContactState *state = &sim->contacts[i];
+  const ContactMode *mode = &state->now;
+  int count = 0;
+  if (state->released) return 0;
+  if (mode->mode == SARRUS_OPEN) {
+    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH};
+    return count;
+  }
+  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT};
+  if (contact->slips == 0) return count;
+  if (mode->mode == SARRUS_SLIP) {
+    guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], 0, ENDS_STOP};
+  } else {
+    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS};
+    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS};
+  }
+  return count;
+}
+
+static int guards_of(const sarrus_Sim *sim, int element, Guard *guards) {
+  const int switches = switch_count(sim);
+  return element < switches ? guards_of_switch(sim, element, guards)
+                            : guards_of_contact(sim, element - switches, guards);
+}
+
+/* The series of a guard; *noise is how exactly it is known. */
+static const double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
+  const Search *search = &sim->arguments;
+  const double *one = search_output(search, guard->output), *two = one;
+  double *c = search->polynomial;
+  *noise = fabs(guard->factor) * search_noise(search, guard->output) +
+           4 * DBL_EPSILON * fabs(guard->threshold);
+  if (guard->other != 0) {
+    two = search_output(search, guard->output + 1);
+    *noise += fabs(guard->other) * search_noise(search, guard->output + 1);
+  }
+  for (int k = 0; k <= search_order(search); k++)
+    c[k] = guard->factor * one[k] + guard->other * two[k];
+  c[0] -= guard->factor * guard->threshold;
+  return c;
+}
+
+/* Whether a threshold counts at t of the piece: that of atan2(y, x) where x < 0. */
+static int counts(const sarrus_Sim *sim, int element, double t) {
+  if (element >= switch_count(sim)) return 1;
+  const Work *work = sim->maker.expansion->work;
+  const ValueStep *step = &work->tape->values[work->tape->switches[element].value];
+  const int cut = sim->system->arguments.cut[element];
+  if (step->op != SARRUS_OP_ATAN2) return 1;
+  if (cut == SARRUS_NONE) return work->value[step->b] < 0;
+  double x = 0;
+  for (int k = search_order(&sim->arguments); k >= 0; k--)
+    x = x * t + search_output(&sim->arguments, cut)[k];
+  return x < 0;
+}
+
+/* --- endings ----------------------------------------------------------------------------- */
+
+void sim_clear_endings(sarrus_Sim *sim) {
+  for (int i = 0; i < element_count(sim); i++)
+    sim->endings[i] = ENDS_NOT;
+}
+
+/* Functions of the same argument with the same threshold turn together. */
+static void note_ending(sarrus_Sim *sim, int element, const Guard *guard) {
+  sim->endings[element] = element < switch_count(sim) ? TURNS + guard->ending : guard->ending;
+}
+
+/* Nested functions of arguments are on the branch that they are on in the equations. */
+static void follow_branches(sarrus_Sim *sim) {
+  const Arguments *arguments = &sim->system->arguments;
+  const Work *equations = sim->maker.expansion->work;
+  Work *work = sim->arguments.work;
+  for (int i = 0; i < arguments->own; i++) {
+    work->forced[i] = arguments->twin[i] != SARRUS_NONE;
+    if (work->forced[i]) work->branch[i] = equations->branch[arguments->twin[i]];
+  }
+}
+
+/* Coefficients below this part of what is added up over a step are rounding. */
+static const double INSIGNIFICANT = 1e-13;
+
+/* A guard that stands at zero, within rounding, and leaves it downwards. */
+static int ends_at_once(const double *c, int order, double h, double noise) {
+  const double size = search_size(c, 1, order, h);
+  if (c[0] > fmax(noise, 16 * DBL_EPSILON * size)) return 0;
+  if (c[0] < -fmax(noise, 1e-9 * size)) return 1;
+  double power = 1;
+  for (int k = 1; k <= order; k++) {
+    const double part = c[k] * (power *= h);
+    if (fabs(part) > INSIGNIFICANT * size && fabs(part) > noise) return part < 0;
+  }
+  return 0;
+}
+
+/* Functions turn one after the other, since they may depend on each other, but those of one argument together. */
+static int turns_with(const sarrus_Sim *sim, int element, int first) {
+  const int switches = switch_count(sim), *output = sim->system->arguments.output;
+  if (first >= switches) return element >= switches;
+  return element < switches && output[element] == output[first];
+}
+
+int sim_find_ended(sarrus_Sim *sim, double h) {
+  Search *search = &sim->arguments;
+  int found = 0, first = SARRUS_NONE;
+  if (search->tape == NULL) return 0;
+  sim_clear_endings(sim);
+  follow_branches(sim);
+  if (search_series(search, 0) < 0) return 0;
+  for (int e = 0; e < element_count(sim); e++) {
+    Guard guards[MOST_GUARDS];
+    if (first != SARRUS_NONE && !turns_with(sim, e, first)) continue;
+    const int count = counts(sim, e, 0) ? guards_of(sim, e, guards) : 0;
+    for (int k = 0; k < count; k++) {
+      double noise;
+      const double *c = guard_series(sim, &guards[k], &noise);
+      if (!ends_at_once(c, search_order(search), h / sim->maker.span.unit, noise)) continue;
+      note_ending(sim, e, &guards[k]);
+      found = 1;
+      break;
+    }
+    if (found && first == SARRUS_NONE) first = e;
+
+  }
+  return found;
+}
+
+/* Where a guard passes zero in a piece of the span; 0 if it does not. */
+static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
+                     double *t) {
+  Search *search = &sim->arguments;
+  Root roots[MOST_ROOTS];
+  double noise;
+  int side = 1;
+  const double *c = guard_series(sim, guard, &noise);
+  int count = roots_follow(c, search_order(search), 0, piece->h, noise, roots, MOST_ROOTS,
+                           search->root_work, &side);
+  if (count > MOST_ROOTS) count = MOST_ROOTS;
+  for (int k = 0; k < count; k++) {
+    if (roots[k].direction >= 0 || !counts(sim, element, roots[k].t)) continue;
+    *t = piece->begin + roots[k].t;
+    return 1;
+  }
+  return 0;
+}
+
+/* Endings that rounding alone tells apart, relative to the step, are at one instant. */
+static const double SAME_INSTANT = 1e-12;
+
+/* The first endings in a piece: how many, and when. */
+static int endings_in(sarrus_Sim *sim, const Piece *piece, double whole, double *first) {
+  int found = 0;
+  for (int pass = 0; pass < 2; pass++) { /* when, then which */
+    for (int e = 0; e < element_count(sim); e++) {
+      Guard guards[MOST_GUARDS];
+      const int count = guards_of(sim, e, guards);
+      for (int k = 0; k < count; k++) {
+        double t;
+        if (!first_end(sim, e, &guards[k], piece, &t)) continue;
+        if (pass == 0 && (found++ == 0 || fabs(t) < fabs(*first))) *first = t;
+        if (pass == 1 && fabs(t - *first) <= SAME_INSTANT * fabs(whole))
+          note_ending(sim, e, &guards[k]);
+      }
+    }
+    if (found == 0) break;
+  }
+  return found;
+}
+
+Ending sim_first_ending(sarrus_Sim *sim, double h) {
+  Search *search = &sim->arguments;
+  const double unit = sim->maker.span.unit, whole = h / unit;
+  int output;
+  if (search->tape == NULL) return (Ending){h, 0};
+  sim_clear_endings(sim);
+  follow_branches(sim);
+  for (Piece piece = search_begin(search, h);; search_next(&piece)) {
+    double t;
+    if (search_piece(search, &piece, whole, &output) < 0) {
+      work_reset(search->work);
+      return (Ending){piece.begin == 0 ? h : unit * piece.begin, 0};
+    }
+    if (endings_in(sim, &piece, whole, &t)) return (Ending){unit * t, 1};
+    if (piece.h == whole - piece.begin) return (Ending){h, 0};
+  }
+}
+
+/* --- switches ---------------------------------------------------------------------------- */
+
+void sim_turn_switches(sarrus_Sim *sim) {
+  Work *work = sim->maker.expansion->work;
+  for (int i = 0; i < switch_count(sim); i++) {
+    if (sim->endings[i] == ENDS_NOT) continue;
+    work->branch[i] = sim->endings[i] - TURNS;
+    work->forced[i] = 1;
+  }
+}
+
+int sim_first_turned(const sarrus_Sim *sim) {
+  for (int i = 0; i < switch_count(sim); i++)
+    if (sim->endings[i] != ENDS_NOT) return i;
+  return SARRUS_NONE;
+}
+
+int sim_first_contact(const sarrus_Sim *sim) {
+  for (int i = switch_count(sim); i < element_count(sim); i++)
+    if (sim->endings[i] != ENDS_NOT) return i - switch_count(sim);
+  return SARRUS_NONE;
+}
+
+int sim_contact_ended(const sarrus_Sim *sim) { return sim_first_contact(sim) != SARRUS_NONE; }
