@@ -82,3 +82,17 @@ void vector_take(double *y, double f, const double *x, const double *s, int coun
   for (; i < count; i++)
     y[i] -= f * x[i] * s[i];
 }
+
+VECTOR_CLONES
+void vector_take_clean(double *y, double f, const double *x, double rounding, int count) {
+  int i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    const Lanes old = *(const Lanes *)(y + i), new = old - f **(const Lanes *)(x + i);
+    const Lanes left = (Lanes)((Bits) new &LLONG_MAX), was = (Lanes)((Bits)old & LLONG_MAX);
+    *(Lanes *)(y + i) = (Lanes)((Bits) new &(Bits)(left > rounding * was));
+  }
+  for (; i < count; i++) {
+    const double new = y[i] - f *x[i];
+    y[i] = fabs(new) > rounding * fabs(y[i]) ? new : 0;
+  }
+}

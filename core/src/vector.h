@@ -47,4 +47,7 @@ void vector_take(double *y, double f, const double *x, const double *s, int coun
 /* y = y t + f x */
 void vector_horner(double *y, double t, const double *x, double f, int count);
 
+/* y -= f x, element by element; what is left of an element is 0 where it is at most `rounding` of it. */
+void vector_take_clean(double *y, double f, const double *x, double rounding, int count);
+
 #endif

@@ -84,3 +84,16 @@ TEST(what_is_not_finite_is_found_wherever_it_is) {
     }
   }
 }
+
+TEST(what_rounding_leaves_of_a_difference_is_cleaned) {
+  double x[LONGEST], y[LONGEST], z[LONGEST];
+  for (int count = 0; count <= LONGEST; count++) {
+    fill(x, y);
+    for (int i = 0; i < count; i += 3)
+      y[i] = 2 * x[i] * (1 + 1e-13);
+    memcpy(z, y, sizeof z);
+    vector_take_clean(y, 2, x, 1e-12, count);
+    for (int i = 0; i < LONGEST; i++)
+      CHECK(y[i] == (i >= count ? z[i] : i % 3 == 0 ? 0 : z[i] - 2 * x[i]));
+  }
+}

@@ -1,0 +1,32 @@
+/* What the two files of planar friction share. */
+#ifndef SARRUS_LCP_FRICTION_H
+#define SARRUS_LCP_FRICTION_H
+
+#include "lcp_parts.h"
+
+/* Rates and forces below this of the terms they are summed from are rounding. */
+static const double FRICTION_ROUNDING = 1e-14;
+
+typedef struct Friction {
+  const FrictionProblem *problem;
+  int sticking, size; /* contacts that may stick; of the complementarity problem */
+  int *at;
+  double *M, *q, *z;
+  unsigned char *basic;
+  FrictionMode *modes; /* of an enumeration */
+  double *first;       /* rates of its first solution */
+  void *work;
+} Friction;
+
+Friction friction_take(Block *block, const FrictionProblem *problem, int n);
+
+/* The direction in which contact i slides already, or 0 */
+int friction_slip(const FrictionProblem *problem, int i);
+
+/* Rates and ties from forces and modes. */
+void friction_finish(const FrictionProblem *problem, const FrictionAnswer *answer);
+
+/* Solutions with different rates among all modes, at most `enough`; the first one is stored. */
+int friction_count(Friction *f, const FrictionAnswer *answer, int enough);
+
+#endif
