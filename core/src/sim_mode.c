@@ -226,7 +226,7 @@ Ending sim_first_ending(sarrus_Sim *sim, double h) {
   sim_clear_endings(sim);
   follow_branches(sim);
   for (Piece piece = search_begin(search, h);; search_next(&piece)) {
-    double t;
+    double t = 0;
     if (search_piece(search, &piece, whole, &output) < 0) {
       work_reset(search->work);
       return (Ending){piece.begin == 0 ? h : unit * piece.begin, 0};
