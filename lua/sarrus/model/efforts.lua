@@ -142,11 +142,11 @@ function efforts.solve(model, s, accelerations)
     problems[key] = independent(model, compile(model, candidates(model, accelerations)), s)
   end
   local problem = problems[key]
-  local q, code, lambda, _, size = problem.system.compiled:expand(2, s.t, s.q, s.v,
+  local q, failed, lambda = problem.system.compiled:expand(2, s.t, s.q, s.v,
     parameters_of(problem, s, accelerations), 1e-6)
   if not q then
-    return nil, ("%s: efforts: %s (%s)"):format(model.what, core.status_text(code),
-      errors.show(size)), code
+    return nil, ("%s: efforts: %s (%s)"):format(model.what, core.status_text(failed.code),
+      errors.show(failed.size)), failed.code
   end
   local result = {}
   for _, joint in ipairs(model.joints) do
