@@ -1,19 +1,19 @@
 --- Failures: one table from where something failed to what scripts are told, and its words.
 ---
---- The binding makes one where the core fails, sim/callback.lua where a callback or a recording does; all
---- others pass it on as it is.  Rows, columns and nodes are the core's; the subject, a system, a DAE or
---- the system of a model (simulate.lua), knows their names, and a model has words of its own for some.
+--- The binding makes one where the core fails, sim/callback.lua and output/feed.lua where callbacks
+--- or recordings do; all others pass it on as it is.  Rows, columns and nodes are the core's.  The
+--- subject (see simulate.lua) knows their names; that of a model has words of its own for some.
 
 local core = require "sarrus.core"
 
 ---@class sarrus.Failure
 ---@field code string an upper-case word, such as "SINGULAR"
 ---@field t number? the time
----@field row integer? an equation: of the coordinates first, then constraints, then velocity constraints
+---@field row integer? an equation: of coordinates, then constraints, then velocity constraints
 ---@field column integer? a variable: coordinates first, then multipliers or algebraic variables
 ---@field node integer? an expression of the system's graph
 ---@field event integer? EVENT: which one; none where the motion sticks at a switch
----@field size number? how much: a condition, a violation, the last interval between zeros of an event
+---@field size number? how much: a condition, a violation, the last interval between zeros
 ---@field count integer? STEP: steps that were not enough; EVENT: zeros that come ever faster
 ---@field derivative integer? which derivative of a given point violates a constraint
 ---@field what string? the callback, as messages name it

@@ -55,7 +55,7 @@ local function gaps(model, s)
   local x = observe.compile(list)(s.t, s.q, s.v, nil, nil, s.parameters)
   for i, row in ipairs(model.equations.rows) do
     local owner, unit = row.owner, row.unit or ""
-    if owner.family == "joint" and not row.defines then
+    if not row.internal then
       if not owners[owner] then
         owners[owner] = { owner = owner, size = 0 }
         owners[#owners + 1] = owners[owner]
@@ -186,8 +186,8 @@ local function nonfinite(system, failed)
     #names > 0 and "; do the two points of " .. table.concat(names, " or ") .. " coincide?" or "")
 end
 
---- A motion that a joint prescribes and the mechanism cannot follow: it jumps by the failure's size, or
---- leads out of reach.
+--- A motion that a joint prescribes and the mechanism cannot follow: it jumps by the failure's
+--- size, or leads out of reach.
 local function motion_lost(joint, failed)
   if failed.size == 0 then
     return ("%s: its motion cannot be followed from here on: no position of the mechanism "
