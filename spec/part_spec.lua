@@ -169,6 +169,16 @@ describe("the name of a type", function()
     end
   end)
 
+  it("is suggested for what other tools call it, in its own family", function()
+    local function unknown(family, name)
+      local _, message = pcall(function() return family[name] end)
+      return message:match("unknown [^;]*")
+    end
+    assert.equal([[unknown joint type "hinge" (did you mean 'revolute'?)]], unknown(joint, "hinge"))
+    assert.equal([[unknown body type "link" (did you mean 'rod'?)]], unknown(body, "link"))
+    assert.equal('unknown joint type "link"', unknown(joint, "link"))
+  end)
+
   it("is asked for nowhere but in its own file", function()
     local faults = {}
     local pipe = assert(io.popen("ls lua/sarrus/*.lua lua/sarrus/*/*.lua lua/web/src/*.js"))

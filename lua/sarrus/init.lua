@@ -2,7 +2,7 @@
 
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
+local families = require "sarrus.families"
 local functions = require "sarrus.functions"
 
 ---@class sarrus: sarrus.functions
@@ -38,7 +38,7 @@ local later = {
   checkpoint = { "sarrus.checkpoint" },
 }
 
-for _, name in ipairs(families.names) do
+for _, name in ipairs(families) do
   later[name] = { "sarrus." .. name }
 end
 

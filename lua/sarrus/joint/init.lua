@@ -80,6 +80,10 @@ return families.new {
     "revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "planar", "distance",
     "slot", "screw", "gear", "rack", "rolling", "custom",
   },
+  synonyms = {
+    hinge = "revolute", pin = "revolute", slider = "prismatic", ball = "spherical", weld = "fixed",
+    rope = "distance", helical = "screw", cardan = "universal",
+  },
   declare = declare.connection, put = equations.put_joint, line = explain.joint, lint = lint.joint,
   channels = channels,
 }

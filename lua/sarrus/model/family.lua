@@ -12,6 +12,7 @@ local parts = require "sarrus.model.part"
 ---@field list string the model's list of its records, "joints"
 ---@field stage integer when its parts are put: see family.STAGES
 ---@field types string[] as messages list them
+---@field synonyms table<string, string>? what other tools call them
 ---@field declare (fun(model, part: sarrus.Part, fault): table?) its record; nil after faults
 ---@field put fun(equations: sarrus.Equations, record, model) its share; what it raises is a fault
 ---@field lint (fun(model, record))? warns of what is probably not meant
@@ -27,8 +28,8 @@ local parts = require "sarrus.model.part"
 
 local family = {}
 
--- The families, in the order of lists and texts.  A new one is one more word here.
-family.names = { "body", "joint", "force" }
+--- Names of the families, in the order of lists and texts.
+family.names = require "sarrus.families"
 
 --- Parts of lower stages are put first, whatever their order in the script; of one stage, in it.
 family.STAGES = {
@@ -41,13 +42,6 @@ family.STAGES = {
 local known = {}
 
 -- Constructors -----------------------------------------------------------------------------------
-
--- What other tools call our types.
-local synonyms = {
-  hinge = "revolute", pin = "revolute", slider = "prismatic", ball = "spherical", weld = "fixed",
-  rope = "distance", helical = "screw", cuboid = "box", particle = "point", link = "rod",
-  cardan = "universal",
-}
 
 --- The constructor of a type: `joint.revolute`.
 ---@param name string of the family
@@ -74,7 +68,7 @@ end
 ---@param given sarrus.Family
 ---@return table<string, fun(given: table): sarrus.Part>
 function family.new(given)
-  local name, types = given.name, given.types
+  local name, types, synonyms = given.name, given.types, given.synonyms or {}
   if not contains(family.names, name) then
     family.names[#family.names + 1] = name
   end
@@ -86,8 +80,7 @@ function family.new(given)
   return setmetatable(constructors, {
     __index = function(_, key)
       local near = synonyms[key]
-      local hint = near and constructors[near] and " (did you mean '" .. near .. "'?)"
-        or errors.suggest(key, types)
+      local hint = near and " (did you mean '" .. near .. "'?)" or errors.suggest(key, types)
       errors.raise(("unknown %s type %s%s; there are %s"):format(name, errors.show(key), hint,
         table.concat(types, ", ")))
     end,
