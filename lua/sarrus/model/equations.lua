@@ -70,10 +70,9 @@ function Equations:coordinate(name, unit)
 end
 
 local function put_row(list, owner, row)
-  list[#list + 1] = {
-    row[1], row[2], unit = row.unit, of = row.of, gap = row.gap, internal = row.internal,
-    owner = owner,
-  }
+  local own = { row[1], row[2], unit = row.unit, gap = row.gap, owner = owner }
+  own.of, own.internal = row.of, row.internal -- few have them, and models have many rows
+  list[#list + 1] = own
   return #list
 end
 
