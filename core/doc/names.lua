@@ -8,10 +8,9 @@ local names = {}
 -- Methods that sarrus's own files call on each other.
 local internal = {
   ["system:coordinate_list"] = true, ["system:coordinate_name"] = true,
-  ["system:explain_fault"] = true, ["system:expression"] = true,
-  ["system:impulse_list"] = true, ["system:new_state"] = true, ["system:row_name"] = true,
-  ["system:symbols"] = true,
-  ["dae:coordinate_name"] = true, ["dae:explain_fault"] = true, ["dae:expression"] = true,
+  ["system:expression"] = true, ["system:impulse_list"] = true, ["system:new_state"] = true,
+  ["system:row_name"] = true, ["system:symbols"] = true,
+  ["dae:coordinate_name"] = true, ["dae:expression"] = true,
   ["dae:new_state"] = true, ["dae:row_name"] = true,
   ["dae:start_fields"] = true, ["dae:symbols"] = true,
   ["model:warn"] = true, ["s:filled"] = true,

@@ -210,9 +210,17 @@ static int close_sim(lua_State *L) {
 
 /* --- moving ------------------------------------------------------------------------------ */
 
-/* "END" or "EVENT" and the event's number, or a fault */
-static int push_result(lua_State *L, SimBox *box, sarrus_Status status) {
-  if (status < 0) return sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+/* nil and the failure, at the present time */
+static int push_fault(lua_State *L, const SimBox *box, sarrus_Status status) {
+  const int pushed = sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  lua_pushnumber(L, sarrus_sim_time(box->sim));
+  lua_setfield(L, -2, "t");
+  return pushed;
+}
+
+/* "END" or "EVENT" and the event's number, or a failure */
+static int push_result(lua_State *L, const SimBox *box, sarrus_Status status) {
+  if (status < 0) return push_fault(L, box, status);
   if (status != SARRUS_STOPPED) {
     lua_pushliteral(L, "END");
     return 1;
@@ -220,8 +228,7 @@ static int push_result(lua_State *L, SimBox *box, sarrus_Status status) {
   int direction;
   lua_pushliteral(L, "EVENT");
   lua_pushinteger(L, sarrus_sim_event(box->sim, &direction) + 1);
-  lua_pushinteger(L, direction);
-  return 3;
+  return 2;
 }
 
 /* sim:guess(list): where Newton's method begins for multipliers or algebraic variables */
@@ -288,7 +295,7 @@ static void fill(lua_State *L, int list, const double *numbers, int count) {
 /* Fill the lists q, v, a, lambda at indices 3 to 6. */
 static int push_state(lua_State *L, const SimBox *box, sarrus_Status status) {
   const double *x = box->buffer;
-  if (status < 0) return sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  if (status < 0) return push_fault(L, box, status);
   fill(L, 3, x, box->n);
   fill(L, 4, x + box->n, box->n);
   fill(L, 5, x + 2 * box->n, box->n);
@@ -331,7 +338,7 @@ static int residual(lua_State *L) {
   SimBox *box = check_sim(L);
   double position, velocity;
   const sarrus_Status status = sarrus_sim_residual(box->sim, &position, &velocity);
-  if (status < 0) return sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  if (status < 0) return push_fault(L, box, status);
   lua_pushnumber(L, position);
   lua_pushnumber(L, velocity);
   return 2;

@@ -1,6 +1,6 @@
 /*
-** core.system(graph, fields): a compiled system.  Faults are answered as numbers (rows and columns
-** from 1); the Lua files know the names.
+** core.system(graph, fields): a compiled system.  Faults are answered as tables of numbers, which
+** lua/sarrus/failure.lua puts into words.
 */
 #include "binding.h"
 #include "sarrus/sarrus.h"
@@ -25,20 +25,37 @@ const sarrus_System *sarrus_check_system(lua_State *L, int index) {
   return check_system(L, index)->system;
 }
 
+/* Where there is one, an index from `base` as a field of the table on top of the stack. */
+static void set_index(lua_State *L, const char *field, int index, int base) {
+  if (index == SARRUS_NONE) return;
+  lua_pushinteger(L, index + base);
+  lua_setfield(L, -2, field);
+}
+
 int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault) {
   if (status == SARRUS_NOMEM) return sarrus_raise_status(L, status);
-  const int event = status == SARRUS_EVENT && fault->event != SARRUS_NONE;
-  const int zeno = event && fault->size > 0, vanishes = event && fault->size == 0;
   lua_pushnil(L);
+  lua_newtable(L);
   lua_pushstring(L, sarrus_status_name(status));
-  lua_pushinteger(L, (event ? fault->event : fault->row) + 1);
-  lua_pushinteger(L, zeno ? fault->count : fault->column + 1);
-  lua_pushnumber(L, status == SARRUS_STEP ? fault->count
-                    : zeno                ? fault->size
-                    : event               ? vanishes
-                                          : fault->size);
-  lua_pushinteger(L, fault->expr);
-  return 6;
+  lua_setfield(L, -2, "code");
+  set_index(L, "row", fault->row, 1);
+  set_index(L, "column", fault->column, 1);
+  set_index(L, "event", fault->event, 1);
+  set_index(L, "node", fault->expr, 0);
+  lua_pushnumber(L, fault->size);
+  lua_setfield(L, -2, "size");
+  lua_pushinteger(L, fault->count);
+  lua_setfield(L, -2, "count");
+  return 2;
+}
+
+/* A fault of a point at time t; `derivative`: which of its derivatives violates a constraint. */
+static int push_fault_at(lua_State *L, sarrus_Status status, const sarrus_Fault *fault, double t) {
+  const int pushed = sarrus_push_fault(L, status, fault);
+  if (status == SARRUS_INCONSISTENT) set_index(L, "derivative", fault->derivative, 0);
+  lua_pushnumber(L, t);
+  lua_setfield(L, -2, "t");
+  return pushed;
 }
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -252,8 +269,7 @@ static int expand(lua_State *L) {
   if (guess != NULL) sarrus_expansion_guess(expansion, guess);
   const sarrus_Status status =
       sarrus_expansion_run(expansion, t, q, v, parameters, tolerance, &fault);
-  if (status == SARRUS_INCONSISTENT) fault.column = fault.derivative; /* what violates it */
-  if (status < 0) return sarrus_push_fault(L, status, &fault);
+  if (status < 0) return push_fault_at(L, status, &fault, t);
   push_series(L, expansion, sarrus_expansion_q, 0, n, 0, order);
   push_series(L, expansion, sarrus_expansion_v, 0, n, 1, order);
   push_series(L, expansion, sarrus_expansion_lambda, n, m, 0, order);

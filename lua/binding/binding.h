@@ -71,9 +71,9 @@ const double *sarrus_to_series(lua_State *L, int index, int *order);
 /* The compiled system at index. */
 const sarrus_System *sarrus_check_system(lua_State *L, int index);
 /*
-** Push nil, the code, and the fault's row, column (from 1), size, expression; return 6.  For an EVENT these are the event,
-** how many zeros come ever faster (or 0) and the last interval (1 where it vanishes or has too many, 0 where it has no
-** value); for STEP size is the count.
+** Push nil and a failure, { code =, row =, column =, event = (from 1), node =, size =, count = }
+** without the indices that are none; return 2.  The class sarrus.Failure in lua/sarrus/failure.lua
+** says what they mean.
 */
 int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault);
 

@@ -4,6 +4,7 @@ local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
+local failure = require "sarrus.failure"
 local fields = require "sarrus.fields"
 local simulate = require "sarrus.simulate"
 local states = require "sarrus.state"
@@ -15,7 +16,7 @@ local trace = require "sarrus.trace"
 ---@field index integer the differentiation index, 0 to 3
 local Dae = strict({ __name = "sarrus.dae" }, "a dae", { "name", "index" },
   { "x_naming", "y_naming", "model", "constraint_count", "velocity_constraint_count",
-    "impulse_list", "tell_redundant" })
+    "impulse_list", "tell_redundant", "own_words" })
 Dae.coordinate_name, Dae.expression = simulate.coordinate_name, simulate.expression
 
 local function check_self(self, name)
@@ -27,14 +28,10 @@ end
 --- The name of the core's row.
 function Dae:row_name(row)
   local n = #self.coordinates
-  if row == 0 then
+  if not row then
     return "one equation"
   end
   return row <= n and "the equation of " .. self.coordinates[row] .. "'" or "constraint " .. row - n
-end
-
-function Dae:explain_fault(code, row, column, size, node)
-  return simulate.explain_fault(self, code, row, column, size, node)
 end
 
 --- An empty state, for the simulation to fill.
@@ -66,11 +63,12 @@ local function namer(self)
   end
 end
 
-local function raise_structure(what, place, self, code, row, column)
+local function raise_structure(what, place, self, failed)
+  local code, row, column = failed.code, failed.row, failed.column
   if code == "SINGULAR" then
     errors.raise(("%s: the structure is singular: nothing is left for %s to determine"):format(what,
       Dae.row_name(self, row)), place)
-  elseif code == "LIMIT" and column > 0 then
+  elseif code == "LIMIT" and column then
     local names = self.coordinates
     local name = names[column] or self.algebraic[column - #names]
     errors.raise(("%s: not of Hessenberg form with index up to 3 (see %s)"):format(what, name),
@@ -147,9 +145,9 @@ local function new(given)
     algebraic = given.algebraic,
     parameters = importer.parameters,
   }, Dae)
-  local compiled, index, row, column = core.dae(graph, lists)
+  local compiled, index = core.dae(graph, lists)
   if not compiled then
-    raise_structure(what, place, self, index, row, column)
+    raise_structure(what, place, self, index)
   end
   self.compiled, self.index, self.namer = compiled, index, namer(self)
   return self
@@ -182,11 +180,10 @@ function Dae:decompose(given)
   for i, parameter in ipairs(self.parameters) do
     parameters[i] = parameter.value
   end
-  local x, v, y, column, size, node = self.compiled:expand(given.order, given.t, given.x,
+  local x, v, y = self.compiled:expand(given.order, given.t, given.x,
     simulate.zeros(#self.coordinates), parameters, given.tolerance, given.y)
   if not x then
-    local code, row = v, y
-    return nil, self:explain_fault(code, row, column, size, node), code
+    return failure.answer(self, v)
   end
   return decomposition.of_dae(self, x, y)
 end

@@ -2,6 +2,7 @@
 
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
+local families = require "sarrus.families"
 local functions = require "sarrus.functions"
 
 ---@class sarrus: sarrus.functions
@@ -32,13 +33,14 @@ local later = {
   system = { "sarrus.system", "new" },
   dae = { "sarrus.dae" },
   model = { "sarrus.model", "new" },
-  body = { "sarrus.body" },
-  joint = { "sarrus.joint" },
-  force = { "sarrus.force" },
   event = { "sarrus.event", "new" },
   controller = { "sarrus.event", "controller" },
   checkpoint = { "sarrus.checkpoint" },
 }
+
+for _, name in ipairs(families) do
+  later[name] = { "sarrus." .. name }
+end
 
 local function fetch(name)
   local module, field = later[name][1], later[name][2]

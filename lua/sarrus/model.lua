@@ -1,8 +1,9 @@
 --- Models: bodies, joints and forces, checked, and turned into a system of equations.
 
-local check = require "sarrus.model.check"
+local build = require "sarrus.model.build"
 local errors = require "sarrus.errors"
 local explain = require "sarrus.model.explain"
+local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local mechanism = require "sarrus.model.mechanism"
 local strict = require "sarrus.strict"
@@ -41,7 +42,7 @@ function model.new(given)
     what = "model " .. errors.show(given.name)
   end
   local self = setmetatable({ what = what, warned = warnings.new() }, Model)
-  check.model(self, given, place)
+  build.model(self, given, place)
   return self
 end
 
@@ -53,7 +54,7 @@ function Model:add(part)
   if self.frozen then
     errors.raise(self.what .. ": add: the model has been simulated and does not change any more")
   end
-  check.add(self, part)
+  build.add(self, part)
   self.system = nil
   return self
 end
@@ -149,8 +150,14 @@ function Model:explain(stage)
 end
 
 function Model:__tostring()
-  return ("%s: %s, %s, %s"):format(self.what, errors.count(#self.bodies, "body", "bodies"),
-    errors.count(#self.joints, "joint"), errors.count(#self.forces, "force"))
+  local counts = {}
+  for _, family in ipairs(families.all()) do
+    local list = rawget(self, family.list) or {}
+    if #list > 0 or not family.optional then
+      counts[#counts + 1] = errors.count(#list, family.name, family.list)
+    end
+  end
+  return self.what .. ": " .. table.concat(counts, ", ")
 end
 
 return model

@@ -4,7 +4,7 @@ local callback = require "sarrus.sim.callback"
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
-local failure = require "sarrus.sim.failure"
+local failure = require "sarrus.failure"
 local fields = require "sarrus.fields"
 local results = require "sarrus.result"
 local states = require "sarrus.state"
@@ -109,10 +109,6 @@ end
 
 -- Moving -----------------------------------------------------------------------------------------
 
-local function unpack_failure(failed)
-  return failed[1], failed[2], failed[3]
-end
-
 --- Go to exactly t, backwards too.
 ---@param t number
 ---@return "END"|"EVENT"|nil result nil after a failure
@@ -124,34 +120,34 @@ function methods:advance(t)
   if t >= self.time then
     local failed = callback.control(self)
     if failed then
-      return unpack_failure(failed)
+      return failure.of_sim(self, failed)
     end
   end
   while true do
     local stop = callback.next_stop(self, t)
     local began = os.clock()
-    local result, index, direction, column, size, node = object:advance(stop)
+    local result, found = object:advance(stop)
     self.seconds = self.seconds + (os.clock() - began)
     warnings.listen(self)
     local lost = callback.follow(self, result ~= "EVENT")
     if lost then
-      return unpack_failure(lost)
+      return failure.of_sim(self, lost)
     elseif result == "EVENT" then
-      local stopped, failed = callback.deliver(self, index)
+      local stopped, failed = callback.deliver(self, found)
       if failed then
-        return unpack_failure(failed)
+        return failure.of_sim(self, failed)
       elseif stopped then
-        return "EVENT", self.events[index].name, object:time()
+        return "EVENT", self.events[found].name, object:time()
       end
     elseif result == "END" then
       local failed = stop < t and callback.control(self)
       if failed then
-        return unpack_failure(failed)
+        return failure.of_sim(self, failed)
       elseif stop == t then
         return "END"
       end
     else
-      return failure(self, index, direction, column, size, node)
+      return failure.of_sim(self, found)
     end
   end
 end
@@ -165,23 +161,23 @@ function methods:step()
   local before = object:time()
   local undone = callback.control(self)
   if undone then
-    return unpack_failure(undone)
+    return failure.of_sim(self, undone)
   end
   local limit = #self.controllers > 0 and callback.next_stop(self, math.huge) or nil
   local began = os.clock()
-  local result, index, row, column, size, node = object:step(limit)
+  local result, found = object:step(limit)
   self.seconds = self.seconds + (os.clock() - began)
   warnings.listen(self)
   local lost = callback.follow(self, result ~= "EVENT")
   if lost then
-    return unpack_failure(lost)
+    return failure.of_sim(self, lost)
   elseif result == "EVENT" then
-    local _, failed = callback.deliver(self, index)
+    local _, failed = callback.deliver(self, found)
     if failed then
-      return unpack_failure(failed)
+      return failure.of_sim(self, failed)
     end
   elseif result ~= "END" then
-    return failure(self, index, row, column, size, node)
+    return failure.of_sim(self, found)
   end
   return object:time() - before
 end
@@ -248,9 +244,9 @@ function methods:set(parameter, value)
     errors.raise(("set: %s: %s, want a finite number"):format(self.parameters[index].name,
       errors.got(value)))
   end
-  local result, code, row, column, size, node = object:set(index, value)
+  local result, failed = object:set(index, value)
   if not result then
-    return failure(self, code, row, column, size, node)
+    return failure.of_sim(self, failed)
   end
   warnings.listen(self)
   return true
@@ -277,10 +273,10 @@ function methods:impulse(...)
   end
   local list = self.system:impulse_list(self, ...)
   object:mark(false)
-  local result, code, row, column, size, node = object:impulse(list)
+  local result, failed = object:impulse(list)
   object:mark(true)
   if not result then
-    return failure(self, code, row, column, size, node)
+    return failure.of_sim(self, failed)
   end
   return true
 end
@@ -325,9 +321,9 @@ end
 --- Largest errors of the constraints, and of their rates, now.
 ---@return { position: number, velocity: number }
 function methods:residual()
-  local position, velocity, row, column, size, node = open(self, "residual"):residual()
+  local position, velocity = open(self, "residual"):residual()
   if not position then
-    return failure(self, velocity, row, column, size, node)
+    return failure.of_sim(self, velocity)
   end
   return residual_reading { position = position, velocity = velocity }
 end
@@ -424,9 +420,9 @@ function sim.new(system, given, events, parameters)
   if given.guess then
     self.core:guess(given.guess)
   end
-  local result, code, row, column, size, node = self.core:start(given.t, given.q, given.v)
+  local result, failed = self.core:start(given.t, given.q, given.v)
   if not result then
-    return failure(self, code, row, column, size, node)
+    return failure.of_sim(self, failed)
   end
   local positions, velocities = moved_far(self, given)
   if given.strict and (positions or velocities) then

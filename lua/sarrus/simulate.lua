@@ -193,37 +193,4 @@ function simulate.expression(subject, node)
   return subject.compiled:print_expr(node, subject.namer)
 end
 
--- What the core's check of a point was about, by the derivative it checked.
-local levels = { "positions", "velocities", "accelerations" }
-
---- How singular a matrix is, if that is known.
----@param size number
----@return string
-function simulate.condition(size)
-  return size < math.huge and (" (condition about %.0e)"):format(size) or ""
-end
-
---- The core's fault in words.
----@return string message
-function simulate.explain_fault(subject, code, row, column, size, node)
-  if code == "INCONSISTENT" and levels[column] then
-    return ("%s: the %s violate %s by %s"):format(subject.what, levels[column],
-      subject:row_name(row), core.number(size))
-  elseif code == "INCONSISTENT" and size == 0 then
-    return ("%s: %s cannot be met from here on: no position within reach does, as beyond a dead "
-      .. "centre"):format(subject.what, subject:row_name(row))
-  elseif code == "INCONSISTENT" then
-    return ("%s: %s is violated by %s"):format(subject.what, subject:row_name(row),
-      core.number(size))
-  elseif code == "SINGULAR" then
-    return ("%s: the matrix of the equations is singular%s: %s depends on "
-      .. "the others; is a mass or a constraint missing, or the configuration singular?")
-      :format(subject.what, simulate.condition(size), subject:row_name(row))
-  elseif code == "NONFINITE" and node >= 0 then
-    return ("%s: %s is not finite, or outside its domain, at the given point")
-      :format(subject.what, subject:expression(node))
-  end
-  return subject.what .. ": " .. core.status_text(code)
-end
-
 return simulate

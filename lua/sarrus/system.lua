@@ -4,6 +4,7 @@ local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
+local failure = require "sarrus.failure"
 local fields = require "sarrus.fields"
 local simulate = require "sarrus.simulate"
 local states = require "sarrus.state"
@@ -14,7 +15,7 @@ local trace = require "sarrus.trace"
 ---@field name string
 ---@field coordinates string[]
 local System = strict({ __name = "sarrus.system" }, "a system", { "name", "coordinates" },
-  { "naming", "model", "algebraic", "tell_redundant" })
+  { "naming", "model", "algebraic", "tell_redundant", "own_words" })
 System.coordinate_name, System.expression = simulate.coordinate_name, simulate.expression
 
 -- What a declaration may say ---------------------------------------------------------------------
@@ -131,7 +132,7 @@ end
 --- The name of the core's row: a coordinate's motion, or a constraint.
 function System:row_name(row)
   local n, constraints = #self.coordinates, self.constraint_count
-  if row == 0 then
+  if not row then
     return "one equation"
   elseif row <= n then
     return "the equation of motion of " .. self.coordinates[row]
@@ -141,18 +142,13 @@ function System:row_name(row)
   return "velocity constraint " .. row - n - constraints
 end
 
---- The core's fault in words.
----@return string message
-function System:explain_fault(code, row, column, size, node)
-  return simulate.explain_fault(self, code, row, column, size, node)
-end
-
 --- Compile faults are misuse.
-local function raise_compile_fault(what, place, names_of, code, row, column)
-  if code == "ARGUMENT" and row > 0 and column > 0 and row <= #names_of then
+local function raise_compile_fault(what, place, names_of, failed)
+  local code, row, column = failed.code, failed.row, failed.column
+  if code == "ARGUMENT" and row and column and row <= #names_of then
     errors.raise(("%s: mass is not symmetric: entries [%d][%d] and [%d][%d] differ")
       :format(what, row, column, column, row), place)
-  elseif code == "ARGUMENT" and column == 0 and row > 0 then
+  elseif code == "ARGUMENT" and row and not column then
     errors.raise(what .. ": constraints may depend on coordinates and time, "
       .. "velocity_constraints on velocities too, on nothing else", place)
   elseif code == "ARGUMENT" then
@@ -177,9 +173,9 @@ function system.of_equations(what, name, coordinates, equations, place)
   local importer = expr.importer(graph)
   local lists = import(importer, equations)
   lists.coordinates, lists.parameters = #coordinates, #importer.parameters
-  local compiled, code, row, column = core.system(graph, lists)
+  local compiled, failed = core.system(graph, lists)
   if not compiled then
-    raise_compile_fault(what, place, coordinates, code, row, column)
+    raise_compile_fault(what, place, coordinates, failed)
   end
   local self = setmetatable({
     name = name,
@@ -250,11 +246,10 @@ function System:decompose(given)
   for i, parameter in ipairs(self.parameters) do
     parameters[i] = parameter.value
   end
-  local q, v, lambda, column, size, node =
+  local q, v, lambda =
     self.compiled:expand(given.order, given.t, given.q, given.v, parameters, given.tolerance)
   if not q then
-    local code, row = v, lambda
-    return nil, self:explain_fault(code, row, column, size, node), code
+    return failure.answer(self, v)
   end
   return decomposition.new(self, q, v, lambda)
 end

@@ -1,6 +1,7 @@
 --- A uniform box (in the plane a rectangle), its edges along its own axes.
 --- In a planar model `density` is mass per area.
 
+local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
 
@@ -38,6 +39,19 @@ function box.build(given)
     mass = mass, position = given.position, inertia = inertia,
     shape = { "box", size = given.size },
   }
+end
+
+function box.reaches(shape, place, near)
+  for k, x in ipairs(place) do
+    if math.abs(x) > shape.size[k] / 2 + near then
+      return false
+    end
+  end
+  return true
+end
+
+function box.extent(shape)
+  return drawing.norm(shape.size) / 2
 end
 
 return box

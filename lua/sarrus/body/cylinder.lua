@@ -1,9 +1,10 @@
 --- A uniform solid cylinder about `axis` (in the plane always across it), which `orientation` turns.
 --- In a planar model a length is not needed, and `density` without one is mass per area.
 
+local drawing = require "sarrus.model.drawing"
 local kinds = require "sarrus.model.kinds"
 
-local cylinder = { turns = true, oriented = true, rolls = "disk" }
+local cylinder = { turns = true, oriented = true, round = true }
 
 function cylinder.fields(dimension)
   if dimension == 2 then
@@ -44,6 +45,18 @@ function cylinder.build(given)
     mass = mass, position = given.position, inertia = inertia, axis = given.axis,
     shape = { "cylinder", radius = r, length = l or 0 },
   }
+end
+
+function cylinder.reaches(shape, place, near)
+  if not shape.axis then
+    return drawing.norm(place) <= shape.radius + near
+  end
+  local along, across = drawing.off_axis(place, shape.axis)
+  return along <= shape.length / 2 + near and across <= shape.radius + near
+end
+
+function cylinder.extent(shape)
+  return drawing.norm { shape.radius, shape.length / 2 }
 end
 
 return cylinder

@@ -4,7 +4,10 @@
 local cylinder = require "sarrus.body.cylinder"
 local kinds = require "sarrus.model.kinds"
 
-local disk = { turns = true, oriented = true, rolls = "disk", build = cylinder.build }
+local disk = {
+  turns = true, oriented = true, round = true, build = cylinder.build, reaches = cylinder.reaches,
+  extent = cylinder.extent,
+}
 
 function disk.fields(dimension)
   local list = cylinder.fields(dimension)

@@ -43,6 +43,56 @@
 ---@field cylinder fun(given: sarrus.RoundFields): sarrus.Part
 ---@field sphere fun(given: sarrus.RoundFields): sarrus.Part
 ---@field point fun(given: sarrus.PointFields): sarrus.Part
-return require "sarrus.model.part".family("body", {
-  "rigid", "rod", "box", "disk", "cylinder", "sphere", "point",
-})
+
+-- What a definition says -------------------------------------------------------------------------
+
+---@class sarrus.BodyDefinition
+---@field fields fun(dimension: integer): table[] what it takes besides those of all bodies
+---@field build fun(given): sarrus.BuiltBody its mass and shape, from the checked fields
+---@field turns boolean whether it has an orientation; if not, it is a point
+---@field oriented boolean? takes `angle` or `orientation`
+---@field no_density boolean? `mass` has to be given
+---@field check fun(given, fault)? finds what fields do not show
+---@field reaches (fun(shape, place, near): boolean)? whether its shape has a place; without it, any
+---@field extent (fun(shape): number)? how far its shape goes from the centre of mass; 0
+---@field slender boolean? drawn thin, and thinner still where it slides in another one
+---@field round boolean? marked where it is drawn, so that one sees it turn
+
+---@class sarrus.BuiltBody
+---@field position number[] of the centre of mass
+---@field mass sarrus.Scalar? if `given` has none
+---@field inertia sarrus.Scalar|table|nil about the centre of mass; in space a 3x3 matrix
+---@field angle number? as drawn, in the plane; else what is given
+---@field rotation table? as drawn, in space
+---@field ends number[][]? where it is usually joined
+---@field axis number[]? of what rolls about one
+---@field shape { [1]: string, length?: sarrus.Scalar, radius?: sarrus.Scalar, size?: number[] }?
+
+-- The family -------------------------------------------------------------------------------------
+
+local declare = require "sarrus.model.declare"
+local equations = require "sarrus.model.equations"
+local explain = require "sarrus.model.explain"
+local families = require "sarrus.model.family"
+
+local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
+
+local function channels(model)
+  local vector = axes[model.dimension]
+  local list = { { "position", "m", vector }, { "velocity", "m/s", vector } }
+  if model.dimension == 2 then
+    list[3], list[4], list[5] = { "x", "m" }, { "y", "m" }, { "angle", "rad" }
+    list[6] = { "spin", "rad/s" }
+  else
+    list[3], list[4] = { "spin", "rad/s", vector }, { "rates", "rad/s", vector }
+    list[5] = { "orientation", "", { "w", "x", "y", "z" }, numeric = true }
+  end
+  return list
+end
+
+return families.new {
+  name = "body", list = "bodies", stage = families.STAGES.body,
+  types = { "rigid", "rod", "box", "disk", "cylinder", "sphere", "point" },
+  synonyms = { cuboid = "box", particle = "point", link = "rod" },
+  declare = declare.body, put = equations.put_body, line = explain.body, channels = channels,
+}

@@ -1,5 +1,6 @@
 --- A point mass: a position, no rotation.
 
+local drawing = require "sarrus.model.drawing"
 local kinds = require "sarrus.model.kinds"
 
 local point = { turns = false, no_density = true }
@@ -10,6 +11,10 @@ end
 
 function point.build(given)
   return { position = given.position, shape = { "point" } }
+end
+
+function point.reaches(_, place, near)
+  return drawing.norm(place) <= near
 end
 
 return point

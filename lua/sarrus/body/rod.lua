@@ -8,7 +8,7 @@ local functions = require "sarrus.functions".public
 local kinds = require "sarrus.model.kinds"
 local rotation = require "sarrus.rotation"
 
-local rod = { turns = true }
+local rod = { turns = true, slender = true }
 
 function rod.fields(dimension)
   return {
@@ -57,6 +57,15 @@ function rod.build(given)
     ends = { given.from, given.to },
     shape = { "rod", length = length, radius = radius },
   }
+end
+
+function rod.reaches(shape, place, near)
+  local along, across = drawing.off_axis(place, { 1, 0, 0 })
+  return along <= shape.length / 2 + near and across <= shape.radius + near
+end
+
+function rod.extent(shape)
+  return shape.length / 2
 end
 
 return rod

@@ -1,8 +1,9 @@
 --- A uniform solid sphere (in a planar model too).
 
+local drawing = require "sarrus.model.drawing"
 local kinds = require "sarrus.model.kinds"
 
-local sphere = { turns = true, oriented = true, rolls = "sphere" }
+local sphere = { turns = true, oriented = true, round = true }
 
 function sphere.fields(dimension)
   return {
@@ -22,6 +23,14 @@ function sphere.build(given)
       or { { moment, 0, 0 }, { 0, moment, 0 }, { 0, 0, moment } },
     shape = { "sphere", radius = r },
   }
+end
+
+function sphere.reaches(shape, place, near)
+  return drawing.norm(place) <= shape.radius + near
+end
+
+function sphere.extent(shape)
+  return shape.radius
 end
 
 return sphere

@@ -6,7 +6,7 @@ local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local vec = require "sarrus.vec"
 
-local bushing = { bodies = "optional" }
+local bushing = { bodies = "optional", symbol = "ring" }
 
 function bushing.fields(dimension)
   local value = fields.either("a number, or one for each axis", kinds.of_time,

@@ -1,9 +1,9 @@
 --- Damper along the line from the point `from` of A to the point `to` of B.
 
 local kinds = require "sarrus.model.kinds"
-local spring = require "sarrus.force.spring"
+local line = require "sarrus.model.line"
 
-local damper = {}
+local damper = { symbol = "dashpot" }
 
 function damper.fields(dimension)
   return {
@@ -13,6 +13,6 @@ function damper.fields(dimension)
   }
 end
 
-damper.build = spring.put_damper
+damper.build = line.damp
 
 return damper

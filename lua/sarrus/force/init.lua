@@ -12,6 +12,33 @@
 ---@field torque fun(given: table): sarrus.Part torque, frame ("world")
 ---@field drag fun(given: table): sarrus.Part linear, quadratic
 ---@field custom fun(given: table): sarrus.Part potential, or force
-return require "sarrus.model.part".family("force", {
-  "spring", "damper", "torsion", "bushing", "applied", "torque", "drag", "custom",
-})
+
+-- What a definition says -------------------------------------------------------------------------
+
+-- A force may keep in its record `angle`, a coordinate with a symbol of its own, which a start
+-- measures, and `rest`, a hidden parameter, which a start sets to the speed that counts as rest.
+
+---@class sarrus.ForceDefinition: sarrus.ConnectionDefinition
+---@field build fun(given, record, apply: sarrus.Apply) what it does to record.frames, by `apply`
+
+---@class sarrus.Apply
+---@field push fun(frame, force, place?) a force in world axes, at a place in body axes (the centre)
+---@field twist fun(frame, torque) a torque in world axes
+---@field add fun(i: integer, force: sarrus.Scalar) a generalised force on the i-th coordinate
+---@field potential fun(energy: sarrus.Scalar) the energy that it stores
+---@field own_symbol fun(coordinate): table gives rows.angle or rows.length a symbol of its own
+---@field call fun(field: string, f: function, ...): any what a script's function answers to symbols
+
+-- The family -------------------------------------------------------------------------------------
+
+local declare = require "sarrus.model.declare"
+local equations = require "sarrus.model.equations"
+local explain = require "sarrus.model.explain"
+local families = require "sarrus.model.family"
+local lint = require "sarrus.model.lint"
+
+return families.new {
+  name = "force", list = "forces", stage = families.STAGES.connection,
+  types = { "spring", "damper", "torsion", "bushing", "applied", "torque", "drag", "custom" },
+  declare = declare.connection, put = equations.put_force, line = explain.force, lint = lint.force,
+}

@@ -3,7 +3,10 @@
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local cylindrical = { tree = true, dimension = 3, oriented = true, instead = "slot" }
+local cylindrical = {
+  tree = true, dimension = 3, oriented = true, instead = "slot",
+  slides = true, symbol = "sleeve",
+}
 
 function cylindrical.fields(dimension)
   return {

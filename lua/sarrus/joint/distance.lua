@@ -6,7 +6,7 @@ local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
 local vec = require "sarrus.vec"
 
-local distance = {}
+local distance = { symbol = "bar" }
 
 function distance.fields(dimension)
   return {

@@ -3,7 +3,7 @@
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local fixed = { tree = true, oriented = true, instead = "revolute or spherical" }
+local fixed = { tree = true, oriented = true, instead = "revolute or spherical", symbol = "weld" }
 
 function fixed.fields(dimension)
   return { { "at", kinds.at(dimension), required = true } }

@@ -1,5 +1,6 @@
 --- Gear: of two joints with angles, about parallel axes of one frame, rate2 = -rate1 / ratio.
 
+local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
 
@@ -49,14 +50,22 @@ function gear.check(record, fault)
   end
 end
 
-function gear.equations()
-  return {}
-end
-
 function gear.couple(self, record, symbol)
   local one, other = record.joints[1], record.joints[2]
   local x, y = symbol(one, one.angle), symbol(other, other.angle)
   return { { y + record.sense / self.ratio * x, "ratio", unit = "rad" } }
+end
+
+--- r1 + r2 is the distance of the axes, r2 = ratio r1.
+function gear.circles(self, record)
+  local one, other = record.joints[1], record.joints[2]
+  local frame, ratio = common(one, other), self.ratio
+  local here, there = one.given.at.a, other.given.at.a
+  if type(ratio) ~= "number" or ratio == -1 or drawing.same(here, there) then
+    return {}
+  end
+  local radius = drawing.distance(here, there) / (1 + ratio)
+  return { drawing.circle(one, frame, radius), drawing.circle(other, frame, ratio * radius) }
 end
 
 return gear

@@ -33,7 +33,57 @@
 ---@field rack fun(given: table): sarrus.Part radius: length = radius * angle
 ---@field rolling fun(given: table): sarrus.Part radius, normal: B rolls on A
 ---@field custom fun(given: table): sarrus.Part equations, velocity_equations of frames
-return require "sarrus.model.part".family("joint", {
-  "revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "planar", "distance",
-  "slot", "screw", "gear", "rack", "rolling", "custom",
-})
+
+-- What a definition says -------------------------------------------------------------------------
+
+-- `a` and `b` are the frames of the bodies (model/frame.lua), here at symbols; rows are those of
+-- model/rows.lua, { expression that vanishes, what it forbids, unit = }.
+
+---@class sarrus.JointDefinition: sarrus.ConnectionDefinition
+---@field equations (fun(given, a, b, record): table[])? rows of positions
+---@field velocity_equations (fun(given, a, b, record): table[]?)? rows affine in the velocities
+---@field coordinate (fun(given, a, b): table)? rows.angle or rows.length: what can be driven
+---@field second (fun(given, a, b): table)? one more of the other kind, which cannot
+---@field couple (fun(given, record, symbol): table[])? rows of coordinates, symbol(joint, its one)
+---@field point (fun(given, a, b, record): sarrus.Vector)? where its force acts on B; usually `at`
+---@field tree boolean? a start poses B from A: as drawn, but for the coordinates that it gives
+---@field start (fun(given, start): table)? what is given for its coordinates, and follows from that
+---@field slides boolean? B slides along `axis` within A
+---@field circles (fun(given, record): table[])? to draw: { body = record, at =, radius =, axis = }
+
+-- The family -------------------------------------------------------------------------------------
+
+local declare = require "sarrus.model.declare"
+local equations = require "sarrus.model.equations"
+local explain = require "sarrus.model.explain"
+local families = require "sarrus.model.family"
+local lint = require "sarrus.model.lint"
+
+local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
+
+local function channels(model, joint)
+  local list, vector = {}, axes[model.dimension]
+  if joint.angle then
+    list = { { "angle", "rad" }, { "rate", "rad/s" } }
+  end
+  if joint.length then
+    list[#list + 1], list[#list + 2] = { "length", "m" }, { "speed", "m/s" }
+  end
+  list[#list + 1] = { "force", "N", vector }
+  list[#list + 1] = { "torque", "N m", model.dimension == 3 and vector or nil }
+  return list
+end
+
+return families.new {
+  name = "joint", list = "joints", stage = families.STAGES.connection,
+  types = {
+    "revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "planar", "distance",
+    "slot", "screw", "gear", "rack", "rolling", "custom",
+  },
+  synonyms = {
+    hinge = "revolute", pin = "revolute", slider = "prismatic", ball = "spherical", weld = "fixed",
+    rope = "distance", helical = "screw", cardan = "universal",
+  },
+  declare = declare.connection, put = equations.put_joint, line = explain.joint, lint = lint.joint,
+  channels = channels,
+}

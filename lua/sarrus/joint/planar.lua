@@ -3,7 +3,10 @@
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local planar = { tree = true, dimension = 3, oriented = true, instead = "nothing: all is planar" }
+local planar = {
+  tree = true, dimension = 3, oriented = true, instead = "nothing: all is planar",
+  symbol = "table",
+}
 
 function planar.fields(dimension)
   return {

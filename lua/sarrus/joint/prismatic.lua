@@ -4,7 +4,10 @@ local drive = require "sarrus.model.drive"
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local prismatic = { tree = true, oriented = true, instead = "slot" }
+local prismatic = {
+  tree = true, oriented = true, instead = "slot",
+  slides = true, symbol = "slider",
+}
 
 function prismatic.fields(dimension)
   return drive.fields("length", {

@@ -1,5 +1,6 @@
 --- Rack and pinion: of a joint with an angle and one with a length, length = radius * angle.
 
+local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
 
@@ -18,15 +19,17 @@ function rack.check(record, fault)
   end
 end
 
-function rack.equations()
-  return {}
-end
-
 function rack.couple(self, record, symbol)
   local one, other = record.joints[1], record.joints[2]
   return {
     { symbol(other, other.length) - self.radius * symbol(one, one.angle), "ratio", unit = "m" },
   }
+end
+
+function rack.circles(self, record)
+  local pinion = record.joints[1]
+  local radius = self.radius
+  return { type(radius) == "number" and drawing.circle(pinion, pinion.bodies[1], radius) or nil }
 end
 
 return rack

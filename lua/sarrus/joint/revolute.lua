@@ -4,7 +4,7 @@ local drive = require "sarrus.model.drive"
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local revolute = { tree = true, oriented = 3, instead = "spherical" }
+local revolute = { tree = true, oriented = 3, instead = "spherical", symbol = "hinge" }
 
 function revolute.fields(dimension)
   return drive.fields("angle", {

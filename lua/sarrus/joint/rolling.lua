@@ -12,7 +12,7 @@ local rotation = require "sarrus.rotation"
 local rows = require "sarrus.model.rows"
 local vec = require "sarrus.vec"
 
-local rolling = { oriented = true }
+local rolling = { oriented = true, touches = true, symbol = "track" }
 
 function rolling.fields(dimension)
   return {
@@ -41,6 +41,10 @@ function rolling.check(joint, fault)
     down = down / norm
   end
   given.touch = vec.new(b.position) - vec.new(down) * given.radius
+end
+
+function rolling.places(given)
+  return given.touch
 end
 
 --- From the centre of B to where it touches.

@@ -4,7 +4,7 @@ local drive = require "sarrus.model.drive"
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local slot = {}
+local slot = { symbol = "groove" }
 
 function slot.fields(dimension)
   return drive.fields("length", {

@@ -3,7 +3,7 @@
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 
-local spherical = { tree = true, dimension = 3, instead = "revolute" }
+local spherical = { tree = true, dimension = 3, instead = "revolute", symbol = "ball" }
 
 function spherical.fields(dimension)
   return { { "at", kinds.at(dimension), required = true } }

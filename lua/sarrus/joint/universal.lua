@@ -7,7 +7,10 @@ local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
 local vec = require "sarrus.vec"
 
-local universal = { tree = true, dimension = 3, oriented = true, instead = "revolute" }
+local universal = {
+  tree = true, dimension = 3, oriented = true, instead = "revolute",
+  symbol = "cross",
+}
 
 function universal.fields(dimension)
   return {

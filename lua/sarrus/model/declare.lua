@@ -1,6 +1,7 @@
 --- From parts to records: every field checked, every name resolved.
 
 local errors = require "sarrus.errors"
+local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local rotation = require "sarrus.rotation"
@@ -88,8 +89,8 @@ local function find_body(model, name, which, fault)
     return fault(("%s: %s, want the name of a body"):format(which,
       name == nil and "is missing" or errors.got(name)))
   end
-  local found = model.index[name]
-  if found == nil or found.family ~= "body" then
+  local found = families.find(model, "body", name)
+  if found == nil then
     local names = { "ground" }
     for _, body in ipairs(model.names.body) do
       names[#names + 1] = body
@@ -97,17 +98,17 @@ local function find_body(model, name, which, fault)
     return fault(("%s: unknown body %s%s"):format(which, errors.show(name),
       errors.suggest(name, names)))
   end
-  return found.record or false
+  return found
 end
 
 --- A joint by name, declared before; nil and a fault.
 local function find_joint(model, name, which, fault)
-  local found = type(name) == "string" and model.index[name]
-  if not found or found.family ~= "joint" then
+  local found = families.find(model, "joint", name)
+  if found == nil then
     return fault(("%s: %s%s, want the name of a joint"):format(which,
       name == nil and "is missing" or errors.got(name), errors.suggest(name, model.names.joint)))
   end
-  return found.record or false
+  return found
 end
 
 local function two_bodies(model, given, fault, optional)
@@ -149,20 +150,20 @@ local function two_joints(model, given, fault)
   return a and b and { a, b }
 end
 
-local references = {
-  two = two_bodies,
-  one = function(model, given, fault)
+-- What stands after a part's name, by `definition.bodies`: how many names (or lists of them), and
+-- the records of what they name, nil after a fault.  A missing one of "optional" is the ground.
+local REFERENCES = {
+  two = { 2, two_bodies },
+  one = { 1, function(model, given, fault)
     local body = find_body(model, given[2], "the body, [2]", fault)
     return body and { body }
-  end,
-  several = several_bodies,
-  joints = two_joints,
-  optional = function(model, given, fault)
+  end },
+  several = { 1, several_bodies },
+  joints = { 2, two_joints },
+  optional = { 2, function(model, given, fault)
     return two_bodies(model, given, fault, true)
-  end,
+  end },
 }
-
-local positions = { two = 3, one = 2, several = 2, joints = 3, optional = 3 }
 
 -- Joints and forces ------------------------------------------------------------------------------
 
@@ -193,24 +194,24 @@ function declare.connection(model, part, fault)
     return fault(("exists only in %s models%s"):format(only == 2 and "planar" or "spatial",
       definition.instead and ": use " .. definition.instead or ""))
   end
-  local style = definition.bodies or "two"
+  local references = REFERENCES[definition.bodies or "two"]
   local list = {}
-  for i = 1, positions[style] do
+  for i = 1, 1 + references[1] do
     list[i] = { i, fields.any }
   end
   for _, field in ipairs(definition.fields(model.dimension)) do
     list[#list + 1] = field
   end
   local given = fields.collect(list, part.given, "", remember)
-  local found = references[style](model, part.given, remember)
+  local found = references[2](model, part.given, remember)
   if failed or not found then
     return nil
   end
   local record = {
-    name = part.given[1], type = part.type, family = part.family, part = part,
-    definition = definition, given = given, place = part.place,
+    name = part.given[1], type = part.type, part = part, definition = definition, given = given,
+    place = part.place,
   }
-  if style == "joints" then
+  if definition.bodies == "joints" then
     record.joints = found
   else
     record.bodies = found

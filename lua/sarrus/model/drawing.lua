@@ -55,6 +55,58 @@ function drawing.coordinates(body, list)
   end
 end
 
+--- Where a joint or a force is, on A and on B: as its definition says, else by its fields.
+---@param record table
+---@return number[]? on_a nil where it has no place
+---@return number[]? on_b
+function drawing.places(record)
+  local given, places = record.given, record.definition.places
+  if places then
+    return places(given)
+  elseif given.at and given.at.a then
+    return given.at.a, given.at.b
+  end
+  return given.from, given.to
+end
+
+--- A circle about the axis of a joint, on the body that turns as seen from a frame that carries it.
+---@param joint table
+---@param frame table a body of the joint
+---@param radius number
+---@return { body: table, at: number[], radius: number, axis: number[]? } in the axes of the body
+function drawing.circle(joint, frame, radius)
+  local turned = joint.bodies[1] == frame and 2 or 1
+  local body, axis = joint.bodies[turned], joint.given.axis
+  return {
+    body = body, at = drawing.place(body, turned == 2 and joint.given.at.b or joint.given.at.a),
+    radius = math.abs(radius), axis = axis and drawing.direction(body, axis),
+  }
+end
+
+--- How far a place is from the origin.
+---@param p number[]
+---@return number
+function drawing.norm(p)
+  local square = 0
+  for _, x in ipairs(p) do
+    square = square + x * x
+  end
+  return math.sqrt(square)
+end
+
+--- How far a place is from the origin along an axis, and across it.
+---@param p number[]
+---@param axis number[] a unit vector
+---@return number along
+---@return number across
+function drawing.off_axis(p, axis)
+  local along = 0
+  for k, x in ipairs(p) do
+    along = along + x * axis[k]
+  end
+  return math.abs(along), math.sqrt(math.max(0, drawing.norm(p) ^ 2 - along ^ 2))
+end
+
 --- How far two places are apart.
 ---@param p number[]
 ---@param q number[]

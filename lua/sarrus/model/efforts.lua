@@ -9,6 +9,7 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
+local families = require "sarrus.model.family"
 local observe = require "sarrus.model.observe"
 local redundancy = require "sarrus.model.redundancy"
 local systems = require "sarrus.system"
@@ -117,8 +118,7 @@ local function check(model, accelerations)
   end
   table.sort(names)
   for _, name in ipairs(names) do
-    local found = model.index[name]
-    local joint = found and found.family == "joint" and found.record
+    local joint = families.find(model, "joint", name)
     if not joint or not joint.coordinate then
       errors.raise(("efforts: %s is no joint with a coordinate"):format(errors.show(name)))
     elseif type(accelerations[name]) ~= "number" then
@@ -142,11 +142,11 @@ function efforts.solve(model, s, accelerations)
     problems[key] = independent(model, compile(model, candidates(model, accelerations)), s)
   end
   local problem = problems[key]
-  local q, code, lambda, _, size = problem.system.compiled:expand(2, s.t, s.q, s.v,
+  local q, failed, lambda = problem.system.compiled:expand(2, s.t, s.q, s.v,
     parameters_of(problem, s, accelerations), 1e-6)
   if not q then
-    return nil, ("%s: efforts: %s (%s)"):format(model.what, core.status_text(code),
-      errors.show(size)), code
+    return nil, ("%s: efforts: %s (%s)"):format(model.what, core.status_text(failed.code),
+      errors.show(failed.size)), failed.code
   end
   local result = {}
   for _, joint in ipairs(model.joints) do

@@ -70,8 +70,19 @@ function Equations:coordinate(name, unit)
 end
 
 local function put_row(list, owner, row)
-  list[#list + 1] = { row[1], row[2], unit = row.unit, gap = row.gap, owner = owner }
+  local own = { row[1], row[2], unit = row.unit, gap = row.gap, owner = owner }
+  own.of, own.internal = row.of, row.internal -- few have them, and models have many rows
+  list[#list + 1] = own
   return #list
+end
+
+--- A constraint, { expression that vanishes, what it forbids, unit =, gap = } as in rows.lua; `of`:
+--- the unit of what it holds where it has none itself; `internal`: no start can find it open.
+---@param owner table the record of the part
+---@param row table
+---@return integer index from 1
+function Equations:row(owner, row)
+  return put_row(self.rows, owner, row)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -117,13 +128,17 @@ local function put_axes(self, body)
   for i = 1, 3 do
     for j = i, 3 do
       local product = vec.dot(at:axis(i), at:axis(j))
-      put_row(self.rows, body, { i == j and product - 1 or product, "shape" })
+      self:row(body, { i == j and product - 1 or product, "shape", internal = true })
     end
   end
 end
 
 --- A body's coordinates, mass and weight.
-function Equations:body(body, gravity)
+---@param self sarrus.Equations
+---@param body table
+---@param model table
+function equations.put_body(self, body, model)
+  local gravity = model.gravity
   body.offset = #self.names
   for k = 1, self.dimension do
     local i = self:coordinate(body.name .. "." .. axis_names[k], "m")
@@ -144,9 +159,10 @@ end
 
 -- Joints -----------------------------------------------------------------------------------------
 
---- Give a joint's coordinate a symbol of its own, without mass, and the row that defines it.
+--- Give a joint's coordinate a symbol of its own, without mass, and the row that defines it; one
+--- that is plain needs none.
 function Equations:own_symbol(joint, coordinate)
-  if coordinate.index or (coordinate.kind == "angle" and not coordinate.cosine) then
+  if coordinate.index or coordinate.plain then
     return coordinate
   end
   local i = self:coordinate(joint.name .. "." .. coordinate.kind, coordinate.unit)
@@ -157,9 +173,9 @@ function Equations:own_symbol(joint, coordinate)
     coordinate.measured = coordinate.value
     row = x - coordinate.value
   end
-  coordinate.row = put_row(self.rows, joint, { row, coordinate.kind })
-  self.rows[coordinate.row].defines = true
-  self.rows[coordinate.row].of = coordinate.cosine and "rad" or coordinate.unit
+  coordinate.row = self:row(joint, {
+    row, coordinate.kind, of = coordinate.cosine and "rad" or coordinate.unit, internal = true,
+  })
   coordinate.index, coordinate.value, coordinate.rate = i, x, self.v[i]
   return coordinate
 end
@@ -189,14 +205,12 @@ local function put_drives(self, joint)
   end
   joint.motion = drive.motion(joint.what, given)
   if joint.motion then
-    joint.motion_row = put_row(self.rows, joint, {
+    joint.motion_row = self:row(joint, {
       coordinate.value - joint.motion, "motion", unit = coordinate.unit,
     })
   end
   if given.limits then
-    stop.put(self, joint, function(row)
-      return put_row(self.rows, joint, row)
-    end)
+    stop.put(self, joint)
   end
 end
 
@@ -209,17 +223,19 @@ local function put_rows(list, joint, rows)
 end
 
 --- A joint's rows, coordinates and drives.
-function Equations:joint(joint)
+---@param self sarrus.Equations
+---@param joint table
+function equations.put_joint(self, joint)
   local definition, given = joint.definition, joint.given
   joint.frames, joint.equations = {}, self
   for i, body in ipairs(joint.bodies or {}) do
     joint.frames[i] = self:frame(body)
   end
   local a, b = joint.frames[1], joint.frames[2]
-  joint.rows = put_rows(self.rows, joint, definition.equations(given, a, b, joint))
-  if definition.velocity_equations then
-    local rows = definition.velocity_equations(given, a, b, joint)
-    joint.velocity_rows = put_rows(self.velocity_rows, joint, rows)
+  local of_positions, of_velocities = definition.equations, definition.velocity_equations
+  joint.rows = put_rows(self.rows, joint, of_positions and of_positions(given, a, b, joint))
+  if of_velocities then
+    joint.velocity_rows = put_rows(self.velocity_rows, joint, of_velocities(given, a, b, joint))
   end
   for _, measured in ipairs { definition.coordinate, definition.second } do
     local coordinate = measured(given, a, b)
@@ -248,7 +264,9 @@ end
 -- Forces -----------------------------------------------------------------------------------------
 
 --- A force's share in the forces and the energy.
-function Equations:force(force)
+---@param self sarrus.Equations
+---@param force table
+function equations.put_force(self, force)
   force.frames = {}
   for i, body in ipairs(force.bodies) do
     force.frames[i] = self:frame(body)

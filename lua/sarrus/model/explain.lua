@@ -2,6 +2,7 @@
 
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
+local families = require "sarrus.model.family"
 
 local explain = {}
 
@@ -17,7 +18,8 @@ local function vector(list)
   return "{" .. table.concat(texts, ", ") .. "}"
 end
 
-local function body_line(body)
+--- A body.
+function explain.body(body)
   local text = ("  %-12s %-9s mass %s  at %s"):format(body.name, body.type, value(body.mass),
     vector(body.position))
   if type(body.inertia) == "table" and not expr.is(body.inertia) then
@@ -35,7 +37,8 @@ local function names(list)
   return table.concat(texts, " - ")
 end
 
-local function joint_line(joint)
+--- A joint.
+function explain.joint(joint)
   local rows = #joint.rows + #(joint.velocity_rows or {}) + (joint.motion_row and 1 or 0)
   local extras = {}
   for _, field in ipairs { "motion", "torque", "force", "stiffness", "damping", "limits" } do
@@ -48,17 +51,9 @@ local function joint_line(joint)
     #extras > 0 and ", " .. table.concat(extras, ", ") or "")
 end
 
-local function force_line(force)
+--- A force.
+function explain.force(force)
   return ("  %-12s %-11s %s"):format(force.name, force.type, names(force.bodies))
-end
-
-local function section(lines, title, list, line)
-  if #list > 0 then
-    lines[#lines + 1] = title
-    for _, record in ipairs(list) do
-      lines[#lines + 1] = line(record)
-    end
-  end
 end
 
 --- A readable summary.
@@ -68,9 +63,12 @@ function explain.model(model)
   local lines = { ("%s, %s, gravity %s"):format(model.name,
     model.dimension == 2 and "planar" or "spatial",
     model.gravity and vector(model.gravity) or "none") }
-  section(lines, "bodies", model.bodies, body_line)
-  section(lines, "joints", model.joints, joint_line)
-  section(lines, "forces", model.forces, force_line)
+  for _, family in ipairs(families.all()) do
+    for i, record in ipairs(rawget(model, family.list) or {}) do
+      lines[#lines + 1] = i == 1 and family.list or nil
+      lines[#lines + 1] = family.line(record)
+    end
+  end
   local sim, message = require "sarrus.model.mechanism".simulate(model, {})
   if not sim then
     lines[#lines + 1] = "does not start: " .. message

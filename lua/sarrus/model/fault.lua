@@ -2,8 +2,8 @@
 
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
+local failure = require "sarrus.failure"
 local observe = require "sarrus.model.observe"
-local simulate = require "sarrus.simulate"
 
 local fault = {}
 
@@ -33,7 +33,9 @@ end
 --- The core's row in words.
 function fault.row_name(system, row)
   local n = #system.coordinates
-  if row <= n then
+  if not row then
+    return "one equation"
+  elseif row <= n then
     return "the motion of " .. fault.coordinate_name(system, row)
   end
   local found = fault.row(system.model, row - n)
@@ -53,7 +55,7 @@ local function gaps(model, s)
   local x = observe.compile(list)(s.t, s.q, s.v, nil, nil, s.parameters)
   for i, row in ipairs(model.equations.rows) do
     local owner, unit = row.owner, row.unit or ""
-    if owner.family == "joint" and not row.defines then
+    if not row.internal then
       if not owners[owner] then
         owners[owner] = { owner = owner, size = 0 }
         owners[#owners + 1] = owners[owner]
@@ -127,21 +129,21 @@ local function weightless(model)
   return names
 end
 
-local function singular(system, row, size)
-  local n = #system.coordinates
-  if row <= 0 then
+local function singular(system, failed)
+  local n, row = #system.coordinates, failed.row
+  if not row then
     local names = weightless(system.model)
-    return ("%s: the accelerations are not determined: %s"):format(system.what, #names > 0
+    return "the accelerations are not determined: " .. (#names > 0
       and "zero mass or inertia, carried by no neighbour, of " .. table.concat(names, ", ")
       or "the configuration is singular; start a little beside it")
   elseif row <= n then
     local _, name, freedom = fault.coordinate_name(system, row)
-    return ("%s: nothing determines the acceleration of body %s in its freedom %s%s: is its mass "
-      .. "or inertia zero?"):format(system.what, errors.show(name), errors.show(freedom),
-      simulate.condition(size))
+    return ("nothing determines the acceleration of body %s in its freedom %s%s: is its mass "
+      .. "or inertia zero?"):format(errors.show(name), errors.show(freedom),
+      failure.condition(failed))
   end
-  return ("%s: singular configuration%s at %s; start a little beside it"):format(system.what,
-    simulate.condition(size), fault.row_name(system, row))
+  return ("singular configuration%s at %s; start a little beside it"):format(
+    failure.condition(failed), fault.row_name(system, row))
 end
 
 --- A start where joints depend on each other that do not elsewhere.
@@ -171,7 +173,7 @@ function fault.expression(system, node)
     or text
 end
 
-local function nonfinite(system, node)
+local function nonfinite(system, failed)
   local names = {}
   for _, list in ipairs { system.model.forces, system.model.joints } do
     for _, record in ipairs(list) do
@@ -180,34 +182,35 @@ local function nonfinite(system, node)
       end
     end
   end
-  return ("%s: %s is not finite, or outside its domain%s"):format(system.what,
-    fault.expression(system, node),
+  return ("%s is not finite, or outside its domain%s"):format(fault.expression(system, failed.node),
     #names > 0 and "; do the two points of " .. table.concat(names, " or ") .. " coincide?" or "")
 end
 
---- A motion that a joint prescribes and the mechanism cannot follow: it jumps by `size`, or leads out
---- of reach.
-local function motion_lost(system, joint, size)
-  if size == 0 then
-    return ("%s: %s: its motion cannot be followed from here on: no position of the mechanism "
-      .. "within reach meets it, as beyond a dead centre"):format(system.what, joint.what)
+--- A motion that a joint prescribes and the mechanism cannot follow: it jumps by the failure's
+--- size, or leads out of reach.
+local function motion_lost(joint, failed)
+  if failed.size == 0 then
+    return ("%s: its motion cannot be followed from here on: no position of the mechanism "
+      .. "within reach meets it, as beyond a dead centre"):format(joint.what)
   end
-  return ("%s: %s: its motion cannot be followed: it jumps by %.6g %s"):format(system.what,
-    joint.what, size, joint.coordinate.unit)
+  return ("%s: its motion cannot be followed: it jumps by %.6g %s"):format(joint.what, failed.size,
+    joint.coordinate.unit)
 end
 
---- The core's fault in words.
-function fault.explain(system, code, row, column, size, node)
-  local n = #system.coordinates
-  local constraint = code == "INCONSISTENT" and row > n and fault.row(system.model, row - n)
-  if constraint and constraint.owner.motion_row == row - n then
-    return motion_lost(system, constraint.owner, size)
-  elseif code == "SINGULAR" then
-    return singular(system, row, size)
-  elseif code == "NONFINITE" and node >= 0 then
-    return nonfinite(system, node)
+--- What a model says of a failure; nil where that is what all systems say.
+---@param system sarrus.System
+---@param failed sarrus.Failure
+---@return string?
+function fault.words(system, failed)
+  local i = failed.row and failed.row - #system.coordinates or 0
+  local constraint = failed.code == "INCONSISTENT" and i > 0 and fault.row(system.model, i)
+  if constraint and constraint.owner.motion_row == i then
+    return motion_lost(constraint.owner, failed)
+  elseif failed.code == "SINGULAR" then
+    return singular(system, failed)
+  elseif failed.code == "NONFINITE" and failed.node then
+    return nonfinite(system, failed)
   end
-  return simulate.explain_fault(system, code, row, column, size, node)
 end
 
 return fault

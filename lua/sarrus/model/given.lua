@@ -1,6 +1,7 @@
 --- What scripts give for a start: values for joints and bodies, by name.
 
 local errors = require "sarrus.errors"
+local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local rotation = require "sarrus.rotation"
@@ -19,8 +20,7 @@ local function by_name(model, noun, specification)
     end
     table.sort(names)
     for _, name in ipairs(names) do
-      local found = model.index[name]
-      local record = found and found.family == noun and found.record
+      local record = families.find(model, noun, name)
       if not record then
         fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name),
           errors.suggest(name, model.names[noun])))

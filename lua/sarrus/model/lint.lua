@@ -68,16 +68,17 @@ local function degrees(model, joint)
   end
 end
 
---- Look at one part.
-function lint.part(model, record)
-  if record.family == "joint" and record.bodies then
+--- Look at a joint.
+function lint.joint(model, record)
+  if record.bodies then
     away_from_ends(model, record)
     ill_scaled(model, record)
     degrees(model, record)
   end
-  if record.given then
-    negative(model, record)
-  end
+  negative(model, record)
 end
+
+--- Look at a force.
+lint.force = negative
 
 return lint

@@ -83,7 +83,7 @@ function mechanism.system(model)
   local naming = states.naming(equations.names)
   local plain_symbols = system.symbols
   system.model = model
-  system.row_name, system.explain_fault = fault.row_name, fault.explain
+  system.row_name, system.own_words = fault.row_name, fault.words
   system.coordinate_name, system.expression = fault.coordinate_name, fault.expression
   system.tell_redundant, system.impulse_list = redundancy.report, impulse_list
   function system.new_state()

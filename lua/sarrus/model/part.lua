@@ -1,12 +1,30 @@
 --- Parts: what a script says of a body, a joint or a force, and where it said so.
 ---
---- A part only records; `sarrus.model` checks it.  Parts come in families (body, joint, force),
---- each with types; a type is a table in a file of its own.
+--- A part only records; `sarrus.model` checks it.  Parts come in families (family.lua), each with
+--- types.  A type is a table in a file of its own, its definition.  What a definition has to say,
+--- and may say, stands where the types are listed: sarrus.BodyDefinition in body/init.lua,
+--- sarrus.JointDefinition in joint/init.lua, sarrus.ForceDefinition in force/init.lua.  The last
+--- two begin with what they share.
+---
+--- Fields that mean the same in all types: `at`, or `from` on A and `to` on B; `axis`, or two
+--- `axes`; `normal`.  `given` are the checked fields of a part; `record` is what the model keeps of
+--- it: name, what (as messages name it), given, bodies or joints, frames.
+
+---@class sarrus.ConnectionDefinition
+---@field fields fun(dimension: integer): table[] what it takes besides names (see fields.lua)
+---@field bodies ("two"|"one"|"several"|"joints"|"optional")? see REFERENCES in declare.lua; "two"
+---@field dimension integer? exists only in planar (2) or in spatial (3) models
+---@field oriented boolean|integer|nil its bodies have to turn; 3: in space
+---@field instead string? what to use where they do not, or in models of the other dimension
+---@field check fun(record, fault, model)? finds what fields do not show; may complete record.given
+---@field places (fun(given): number[]?, number[]?)? on A and B, in the drawing; usually by fields
+---@field touches boolean? what is drawn of its bodies need not reach these places
+---@field symbol string? what pages draw there (output/scene.lua lists symbols); nothing
 
 local errors = require "sarrus.errors"
 
 ---@class sarrus.Part
----@field family "body"|"joint"|"force"
+---@field family string "body", "joint", "force"
 ---@field type string
 ---@field given any the table of the script
 ---@field place string? where
@@ -44,36 +62,17 @@ local function record(given)
   return copy
 end
 
--- What other tools call our types.
-local synonyms = {
-  hinge = "revolute", pin = "revolute", slider = "prismatic", ball = "spherical", weld = "fixed",
-  rope = "distance", helical = "screw", cuboid = "box", particle = "point", link = "rod",
-  cardan = "universal",
-}
-
---- The constructors of a family: `joint.revolute { … }`.
+--- A part as a script gives it.
 ---@param family string
----@param types string[]
----@return table<string, fun(given: table): sarrus.Part>
-function part.family(family, types)
-  local constructors = {}
-  for _, name in ipairs(types) do
-    constructors[name] = function(given)
-      return setmetatable({
-        family = family, type = name, definition = require("sarrus." .. family .. "." .. name),
-        given = record(given), place = errors.place(),
-      }, Part)
-    end
-  end
-  return setmetatable(constructors, {
-    __index = function(_, key)
-      local near = synonyms[key]
-      local hint = near and constructors[near] and " (did you mean '" .. near .. "'?)"
-        or errors.suggest(key, types)
-      errors.raise(("unknown %s type %s%s; there are %s"):format(family, errors.show(key), hint,
-        table.concat(types, ", ")))
-    end,
-  })
+---@param kind string its type
+---@param definition table
+---@param given any
+---@return sarrus.Part
+function part.new(family, kind, definition, given)
+  return setmetatable({
+    family = family, type = kind, definition = definition, given = record(given),
+    place = errors.place(),
+  }, Part)
 end
 
 return part

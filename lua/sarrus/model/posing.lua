@@ -12,14 +12,13 @@ local posing = {}
 
 --- The displacement of a joint's other body, from that of one; sign -1 from B to A.
 local function across(d, joint, given, sign)
-  local angle = given and given.angle or 0
-  local rate = given and given.rate or 0
-  local length, speed = given and given.length or 0, given and given.speed or 0
-  local at, axis = joint.given.at, joint.given.axis
-  local pitch = joint.type == "screw" and joint.given.pitch
-  if type(pitch) == "number" then
-    length, speed = pitch / (2 * math.pi) * angle, pitch / (2 * math.pi) * rate
+  if not given then
+    return d
   end
+  local at, axis, start = joint.given.at, joint.given.axis, joint.definition.start
+  given = start and start(joint.given, given) or given
+  local angle, rate = given.angle or 0, given.rate or 0
+  local length, speed = given.length or 0, given.speed or 0
   if angle ~= 0 or rate ~= 0 then
     d = pose.revolve(d, sign > 0 and at.a or at.b, axis, sign * angle, sign * rate)
   end

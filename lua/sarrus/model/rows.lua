@@ -94,13 +94,13 @@ local function drawn_angle(frame)
   return frame.body.angle or 0
 end
 
---- The angle of B relative to A about an axis, 0 in the drawing: as a value and its rate in the
---- plane; in space as multiples of its cosine and sine.
+--- The angle of B relative to A about an axis, 0 in the drawing: in the plane as a value and its
+--- rate, plain, a difference of coordinates; in space as multiples of its cosine and sine.
 ---@return { kind: "angle", rate_name: "rate", unit: "rad" }
 function rows.angle(a, b, axis)
   if a.dimension == 2 then
     return {
-      kind = "angle", rate_name = "rate", unit = "rad",
+      kind = "angle", rate_name = "rate", unit = "rad", plain = true,
       value = b:angle() - a:angle() - (drawn_angle(b) - drawn_angle(a)),
       rate = b:spin() - a:spin(),
     }

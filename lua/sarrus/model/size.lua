@@ -5,19 +5,13 @@ local posing = require "sarrus.model.posing"
 
 local size = {}
 
+local norm = drawing.norm
+
 -- Values of parameters, as declared.
 local DECLARED = { t = 0 }
 
 local function value_of(x)
   return posing.value_of(x, DECLARED)
-end
-
-local function norm(p)
-  local square = 0
-  for _, x in ipairs(p) do
-    square = square + x * x
-  end
-  return math.sqrt(square)
 end
 
 --- The largest that `f` tells of a body.
@@ -45,8 +39,9 @@ local function drawn(model)
     end
   end
   for _, joint in ipairs(model.joints) do
-    local at = joint.given.at
-    put(places, at and at.a or joint.given.from, at and at.b or joint.given.to)
+    if not joint.definition.touches then
+      put(places, drawing.places(joint))
+    end
   end
   return places
 end

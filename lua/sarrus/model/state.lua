@@ -4,6 +4,7 @@ local drawing = require "sarrus.model.drawing"
 local efforts = require "sarrus.model.efforts"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
+local families = require "sarrus.model.family"
 local frame = require "sarrus.model.frame"
 local observe = require "sarrus.model.observe"
 local results = require "sarrus.result"
@@ -45,12 +46,12 @@ local function frame_of(self, name, method)
   local at = self.frames[name]
   if not at then
     local model = self.model
-    local found = name == "ground" and { record = model.ground } or model.index[name]
-    if not found or (found.family and found.family ~= "body") then
+    local body = name == "ground" and model.ground or families.find(model, "body", name)
+    if not body then
       errors.raise(("%s: unknown body %s%s"):format(method, errors.show(name),
         errors.suggest(name, model.names.body)))
     end
-    at = frame.new(found.record, model.dimension, self.q, self.v)
+    at = frame.new(body, model.dimension, self.q, self.v)
     self.frames[name] = at
   end
   return at
@@ -126,12 +127,12 @@ local function joint_of(self, name)
   if getmetatable(self) ~= State then
     errors.raise(("joint: called on %s; use s:joint(…)"):format(errors.show(self)))
   end
-  local found = self.model.index[name]
-  if not found or found.family ~= "joint" then
+  local joint = families.find(self.model, "joint", name)
+  if not joint then
     errors.raise(("joint: unknown joint %s%s"):format(errors.show(name),
       errors.suggest(name, self.model.names.joint)))
   end
-  return found.record
+  return joint
 end
 
 local function joint_expressions(model, joint)

@@ -33,8 +33,7 @@ end
 --- Give a joint with limits its row and parameters.
 ---@param equations sarrus.Equations
 ---@param joint table
----@param put_row fun(row: table): integer
-function stop.put(equations, joint, put_row)
+function stop.put(equations, joint)
   local name, c = joint.name .. ".stop", joint.coordinate.value
   local self = {
     low = joint.given.limits[1], high = joint.given.limits[2],
@@ -47,8 +46,9 @@ function stop.put(equations, joint, put_row)
   }
   equations.mass[#equations.mass + 1] = { self.index, self.index, mass_of(joint) }
   local z = equations.q[self.index]
-  self.row = put_row { self.on * (c - self.at) + (1 - self.on) * z, "stop" }
-  equations.rows[self.row].of = joint.coordinate.unit
+  self.row = equations:row(joint, {
+    self.on * (c - self.at) + (1 - self.on) * z, "stop", of = joint.coordinate.unit,
+  })
   joint.stop = self
 end
 

@@ -69,21 +69,20 @@ local function lost(self, code)
   return "record: " .. core.status_text(code)
 end
 
---- Bring all recordings up to the present time; what went wrong, and its code.
+--- Bring all recordings up to the present time; the failure of the first that cannot.
 ---@param list sarrus.Recording[]
 ---@param here boolean whether the present instant is as it will be recorded
----@return string? message
----@return string? code
+---@return sarrus.Failure?
 function feed.all(list, here)
   for _, self in ipairs(list) do
     local own = self.own
     local message = own.scripted and rows(own, self.sim, here)
     if message then
-      return "record: " .. message, "CALLBACK"
+      return { code = "CALLBACK", reason = "record: " .. message }
     end
     local code = own.recorder:failure() or own.frame_recorder and own.frame_recorder:failure()
     if code then
-      return lost(self, code), code
+      return { code = code, reason = lost(self, code) }
     end
   end
 end

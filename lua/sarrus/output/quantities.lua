@@ -4,8 +4,9 @@
 ---   { name =, unit =, components = { names } or nil, get = function(i) → expression, or f = function(s, i) → number }
 --- where i counts the components, and only what is asked for is computed.
 
-local functions = require "sarrus.functions".public
 local expr = require "sarrus.expr"
+local families = require "sarrus.model.family"
+local functions = require "sarrus.functions".public
 local observe = require "sarrus.model.observe"
 
 ---@class sarrus.Quantity
@@ -16,9 +17,6 @@ local observe = require "sarrus.model.observe"
 ---@field f (fun(s: sarrus.State, i?: integer): number)? as a function of the state
 
 local quantities = {}
-
-local axes = { { "x" }, { "x", "y" }, { "x", "y", "z" } }
-local quaternion = { "w", "x", "y", "z" }
 
 --- Fields of what `answer()` gives: { name, unit, components }.
 local function fields_of(answer, list)
@@ -36,40 +34,20 @@ end
 
 -- Models -----------------------------------------------------------------------------------------
 
-local function of_body(model, s, name)
-  local vector = axes[model.dimension]
-  local list = { { "position", "m", vector }, { "velocity", "m/s", vector } }
-  local function answer()
-    return s:body(name)
+--- What the family of a part lists of it.
+local function of_part(s, family, name, channels)
+  local list = fields_of(function()
+    return s[family](s, name)
+  end, channels)
+  for i, entry in ipairs(channels) do
+    if entry.numeric then
+      list[i].get, list[i].f = nil, function(state, k)
+        local value = state[family](state, name)[entry[1]]
+        return k and value[k] or value
+      end
+    end
   end
-  if model.dimension == 2 then
-    list[3], list[4], list[5] = { "x", "m" }, { "y", "m" }, { "angle", "rad" }
-    list[6] = { "spin", "rad/s" }
-    return fields_of(answer, list)
-  end
-  list[#list + 1] = { "spin", "rad/s", vector }
-  list[#list + 1] = { "rates", "rad/s", vector }
-  local result = fields_of(answer, list)
-  result[#result + 1] = { name = "orientation", unit = "", components = quaternion,
-    f = function(state, k)
-      return state:body(name).orientation[k]
-    end }
-  return result
-end
-
-local function of_joint(model, s, joint)
-  local list, vector = {}, axes[model.dimension]
-  if joint.angle then
-    list = { { "angle", "rad" }, { "rate", "rad/s" } }
-  end
-  if joint.length then
-    list[#list + 1], list[#list + 2] = { "length", "m" }, { "speed", "m/s" }
-  end
-  list[#list + 1] = { "force", "N", vector }
-  list[#list + 1] = { "torque", "N m", model.dimension == 3 and vector or nil }
-  return fields_of(function()
-    return s:joint(joint.name)
-  end, list)
+  return list
 end
 
 --- The largest magnitude of some expressions.
@@ -92,11 +70,11 @@ local function residual(list)
 end
 
 local function of_model(model, s, sources)
-  for _, body in ipairs(model.bodies) do
-    sources[#sources + 1] = { name = body.name, quantities = of_body(model, s, body.name) }
-  end
-  for _, joint in ipairs(model.joints) do
-    sources[#sources + 1] = { name = joint.name, quantities = of_joint(model, s, joint) }
+  for _, family in ipairs(families.all()) do
+    for _, record in ipairs(family.channels and rawget(model, family.list) or {}) do
+      sources[#sources + 1] = { name = record.name, quantities = of_part(s, family.name,
+        record.name, family.channels(model, record)) }
+    end
   end
   sources[#sources + 1] = { name = "energy", quantities = fields_of(function()
     return s:energy()

@@ -1,12 +1,22 @@
 --- What a model looks like: shapes of the bodies, places of joints and forces in body axes.
 ---
 --- A scene is plain data.  Bodies are counted from 0 in the order of the model, -1 is the ground.
----   bodies   { name, kind, tone, color, …, struts }: kind rod (length, radius, slim; along x), box (size),
----            cylinder (radius, length, axis), sphere (radius), point, rigid (points: what it
----            joins); struts lead from the centre of mass to places that the shape does not reach
----   joints   { name, kind, a, b, at_a, at_b, axis (of A), axis_b, normal, circles }
----   forces   { name, kind, a, b, at_a, at_b }: springs, dampers and bushings
+---   bodies   { name, kind, tone, color, …, slender, slim, round, struts }: kind rod (length and
+---            radius, along x), box (size), cylinder (radius, length, axis), sphere (radius), point,
+---            rigid (points: what it joins); slim ones are drawn thinner, round ones marked; struts
+---            lead from the centre of mass to places that the shape does not reach
+---   joints   { name, kind, symbol, a, b, at_a, at_b, axis (of A), axis_b, normal, circles }
+---   forces   { name, kind, symbol, a, b, at_a, at_b }: those that have a symbol
 ---   traces   { body, point }
+--- `kind` of joints and forces is their type; pages draw the symbol, at the places:
+---   hinge    a pin along `axis`, on a support where A is the ground
+---   slider   a shoe on a rail, or in space a sleeve, along `axis`
+---   groove   a pin or ball on a rail along `axis`
+---   sleeve, thread   a round sleeve about `axis`, with a thread
+---   weld, ball, ring   a block, a ball, a soft ring
+---   cross    two pins, along `axis` and `axis_b`
+---   table, track   the plane across `normal` on which B slides, or rolls
+---   bar, coil, dashpot   what stretches from the place of A to that of B
 
 local drawing = require "sarrus.model.drawing"
 local observe = require "sarrus.model.observe"
@@ -14,6 +24,8 @@ local places = require "sarrus.output.places"
 local tracing = require "sarrus.output.tracing"
 
 local scene = {}
+
+local norm = drawing.norm
 
 -- Bodies -----------------------------------------------------------------------------------------
 
@@ -34,84 +46,25 @@ local function tones()
   end
 end
 
-local function norm(p)
-  local square = 0
-  for _, x in ipairs(p) do
-    square = square + x * x
-  end
-  return math.sqrt(square)
-end
-
---- How far a shape reaches, along an axis of it and across.
-local function off_axis(p, axis)
-  local along = 0
-  for k, x in ipairs(p) do
-    along = along + x * axis[k]
-  end
-  return math.abs(along), math.sqrt(math.max(0, norm(p) ^ 2 - along ^ 2))
-end
-
--- Whether a shape reaches a place, within `near`.
-local reaches = {
-  rod = function(body, p, near)
-    local along, across = off_axis(p, { 1, 0, 0 })
-    return along <= body.length / 2 + near and across <= body.radius + near
-  end,
-  box = function(body, p, near)
-    for k, x in ipairs(p) do
-      if math.abs(x) > body.size[k] / 2 + near then
-        return false
-      end
-    end
-    return true
-  end,
-  cylinder = function(body, p, near)
-    if not body.axis then
-      return norm(p) <= body.radius + near
-    end
-    local along, across = off_axis(p, body.axis)
-    return along <= body.length / 2 + near and across <= body.radius + near
-  end,
-  sphere = function(body, p, near)
-    return norm(p) <= body.radius + near
-  end,
-  point = function(_, p, near)
-    return norm(p) <= near
-  end,
-  rigid = function()
-    return true
-  end,
-}
-
 local function body_of(record, tone)
-  local shape = record.shape or { "rigid" }
+  local shape, definition = record.shape or { "rigid" }, record.definition
   return {
     name = record.name, kind = shape[1], tone = tone, color = record.color,
     length = value_of(shape.length), radius = value_of(shape.radius),
-    size = shape.size, axis = record.axis,
+    size = shape.size, axis = record.axis, slender = definition.slender, round = definition.round,
   }
 end
 
---- Of a rod that slides in a rod: drawn thinner.
+--- Of a slender body that slides in a slender one: drawn thinner.
 local function mark_slim(model, bodies, index)
-  local slides = { prismatic = true, cylindrical = true, screw = true }
   for _, joint in ipairs(model.joints) do
-    local a = slides[joint.type] and bodies[index[joint.bodies[1]] + 1]
-    local b = slides[joint.type] and bodies[index[joint.bodies[2]] + 1]
-    if a and b and a.kind == "rod" and b.kind == "rod" then
+    local slides = joint.definition.slides
+    local a = slides and bodies[index[joint.bodies[1]] + 1]
+    local b = slides and bodies[index[joint.bodies[2]] + 1]
+    if a and b and a.slender and b.slender then
       b.slim = true
     end
   end
-end
-
---- How far a body reaches from its centre of mass.
-local function radius_of(body)
-  if body.kind == "box" then
-    return norm(body.size) / 2
-  elseif body.kind == "rod" then
-    return body.length / 2
-  end
-  return norm { body.radius or 0, (body.length or 0) / 2 }
 end
 
 -- Sizes ------------------------------------------------------------------------------------------
@@ -120,10 +73,12 @@ end
 local function size_of(model, bodies, ends)
   local all = {}
   for i, record in ipairs(model.bodies) do
+    local extent = record.definition.extent
+    local reach = extent and extent(bodies[i]) or 0
     for _, side in ipairs { -1, 1 } do
       local corner = {}
       for k, x in ipairs(record.position) do
-        corner[k] = x + side * radius_of(bodies[i])
+        corner[k] = x + side * reach
       end
       all[#all + 1] = corner
     end
@@ -139,7 +94,7 @@ end
 local function unit_of(size, bodies)
   local unit = 0.014 * size
   for _, body in ipairs(bodies) do
-    if body.kind == "rod" then
+    if body.slender then
       unit = math.min(unit, 0.2 * body.length)
     end
   end
@@ -162,26 +117,26 @@ local function down(model)
   return g
 end
 
---- Struts to the places that shapes do not reach; of rigid bodies, all places.
+--- Struts to the places that shapes do not reach; bodies without a shape consist of their places.
 local function attach(model, bodies, ends, near)
   for i, record in ipairs(model.bodies) do
-    local body, seen = bodies[i], {}
+    local body, reaches, seen = bodies[i], record.definition.reaches, {}
+    local points = not reaches and {} or nil
     body.struts = {}
     for _, e in ipairs(ends) do
       local p = e.body == record and drawing.place(record, e.place)
       local key = p and table.concat(p, " ")
       if p and not seen[key] then
         seen[key] = true
-        local list = body.kind == "rigid" and "points" or "struts"
-        body[list] = body[list] or {}
-        if list == "points" or not reaches[body.kind](body, p, near) then
-          table.insert(body[list], p)
+        if not reaches or not reaches(body, p, near) then
+          table.insert(points or body.struts, p)
         end
       end
     end
-    if body.kind == "rigid" and not body.points then
-      body.points = { model.dimension == 2 and { 0, 0 } or { 0, 0, 0 } }
+    if points and #points == 0 then
+      points[1] = model.dimension == 2 and { 0, 0 } or { 0, 0, 0 }
     end
+    body.points = points
   end
 end
 

@@ -2,6 +2,7 @@
 
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
+local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 
@@ -23,12 +24,12 @@ function tracing.kind(model)
     if not given or not given[1] then
       return nil
     end
-    local found = model.index[given[1]]
-    if not found or found.family ~= "body" then
+    local body = families.find(model, "body", given[1])
+    if not body then
       return fault(("%s: unknown body %s%s"):format(path, errors.show(given[1]),
         errors.suggest(given[1], model.names.body)))
     end
-    return { body = found.record, point = given[2] }
+    return { body = body, point = given[2] }
   end)
 end
 

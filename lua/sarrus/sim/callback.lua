@@ -6,6 +6,7 @@ local feed = require "sarrus.output.feed"
 local callback = {}
 
 --- Run a callback of the script; nil, or the failure.
+---@return sarrus.Failure?
 local function call(self, what, action, s)
   local outer = rawget(self, "busy")
   self.busy = true
@@ -18,11 +19,11 @@ local function call(self, what, action, s)
   if message:find("attempt to yield", 1, true) then
     message = "a callback cannot yield; keep what it needs in upvalues instead: " .. message
   end
-  return { nil, ("%s: %s at t = %s: %s"):format(self.system.what, what, core.number(self.time),
-    message), "CALLBACK" }
+  return { code = "CALLBACK", t = self.time, what = what, reason = message }
 end
 
 --- Bring the recordings up to the present time, `here` included or not; the failure of one.
+---@return sarrus.Failure?
 function callback.follow(self, here)
   if #self.recordings == 0 then
     return nil
@@ -31,9 +32,9 @@ function callback.follow(self, here)
   end
   local outer = rawget(self, "busy")
   self.busy = true
-  local message, code = feed.all(self.recordings, here)
+  local failed = feed.all(self.recordings, here)
   self.busy = outer
-  return message and { nil, ("%s: %s"):format(self.system.what, message), code }
+  return failed
 end
 
 --- Deliver an event; whether to stop, or the failure.

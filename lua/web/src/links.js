@@ -55,11 +55,11 @@ const strip = (from, to, r, paint, tint) => {
 
 // Each builder answers an object along x from 0 to l, which `stretch` fits to another length.
 const builders = {
-  spring: (l, u, paint, isFlat) => {
+  coil: (l, u, paint, isFlat) => {
     const object = isFlat ? zigzag(l, u, paint) : coil(l, u, paint)
     return { object, stretch: (now) => object.scale.setX(now / l) }
   },
-  damper: (l, u, paint, isFlat) => {
+  dashpot: (l, u, paint, isFlat) => {
     const object = new Group()
     const piece = (from, to, r) => (isFlat ? strip(from, to, r, paint, SOFT)
       : bar([from, 0, 0], [to, 0, 0], r, paint.metal()))
@@ -68,7 +68,7 @@ const builders = {
     object.add(piece(0, 0.3 * l, 0.25 * u), piece(0.3 * l, 0.65 * l, 1.1 * u), rod)
     return { object, stretch: (now) => rod.position.setX(now) }
   },
-  distance: (l, u, paint, isFlat) => {
+  bar: (l, u, paint, isFlat) => {
     const object = new Group()
     object.add(isFlat ? strip(0, l, 0.2 * u, paint, colour.role("ink"))
       : bar([0, 0, 0], [l, 0, 0], 0.45 * u, paint.metal()))
@@ -80,13 +80,13 @@ export function links({ scene, start }, move, model, look) {
   const paint = materials(look)
   const group = new Group()
   const [p, q] = [new Vector3(), new Vector3()]
-  const stretched = [...scene.joints, ...scene.forces].filter((part) => builders[part.kind])
+  const stretched = [...scene.joints, ...scene.forces].filter((part) => builders[part.symbol])
   move.update(start)
   const list = stretched.map((part) => {
     move.world(part.a, part.at_a, p)
     move.world(part.b, part.at_b, q)
-    const built = builders[part.kind](Math.max(p.distanceTo(q), 4 * scene.unit), scene.unit, paint,
-      model.flat)
+    const length = Math.max(p.distanceTo(q), 4 * scene.unit)
+    const built = builders[part.symbol](length, scene.unit, paint, model.flat)
     group.add(built.object)
     return { part, ...built }
   })

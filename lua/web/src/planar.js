@@ -36,10 +36,9 @@ function bodyGroup(body, u, paint) {
   const line = Math.min(0.28 * u, 0.2 * smallest)
   for (const strut of body.struts)
     group.add(plate((d) => rounded([[0, 0], strut], 0.8 * u - d), 0.28 * u, tint, paint))
-  const shape = plate(shapes[body.kind](body, u), body.kind === "rod" ? 0.28 * u : line, tint, paint)
+  const shape = plate(shapes[body.kind](body, u), body.slender ? 0.28 * u : line, tint, paint)
   shape.position.z = 0.1 * u
-  if (body.kind === "cylinder" || body.kind === "sphere")
-    shape.add(...spokes(body, line, tint, paint))
+  if (body.round) shape.add(...spokes(body, line, tint, paint))
   group.add(shape)
   return group
 }

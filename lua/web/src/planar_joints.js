@@ -1,4 +1,4 @@
-// Joints of planar models, by kind, drawn into the groups of their bodies.
+// Symbols of joints and forces in planar models, drawn into the groups of their bodies.
 import { Group, Mesh } from "three"
 import { circle, flat, plate, rectangle, rounded } from "./outline.js"
 import { colour } from "./theme.js"
@@ -51,51 +51,51 @@ function ends({ a, b, at_a, at_b }, draw) {
   pin({ b, at_b }, draw)
 }
 
-// The way of B along the axis of A: beside it, hatched, on the ground; in the middle of a body.
-function rail(joint, { u, paint, group, travel }) {
+// The way of B along the axis of A: hatched and `beside` it on the ground, else in the middle.
+function rail(joint, { u, paint, group, travel }, beside) {
   const { low, high } = travel(joint)
   const angle = angleOf(joint.axis)
   const half = (high - low) / 2 + 3.2 * u
   const line = joint.a < 0 ? hatch(half, u, paint)
     : new Mesh(flat(rectangle(half, 0.14 * u)), paint.flat(INK))
-  line.position.set((low + high) / 2, joint.a < 0 && joint.kind === "prismatic" ? -1.3 * u : 0, 0)
+  line.position.set((low + high) / 2, joint.a < 0 ? -beside : 0, 0)
   put(group(joint.a), new Group().add(line), joint.at_a, joint.a < 0 ? -0.1 * u : 0.3 * u, angle)
 }
 
-const kinds = {
-  revolute(joint, draw) {
+const symbols = {
+  hinge(joint, draw) {
     const { a, b, at_a, at_b } = joint
     if (a < 0) put(draw.group(a), support(draw), at_a)
     if (b < 0) put(draw.group(b), support(draw), at_b)
     pin(joint, draw)
   },
-  prismatic(joint, draw) {
+  slider(joint, draw) {
     const { u, paint, group, above } = draw
-    rail(joint, draw)
+    rail(joint, draw, 1.3 * u)
     const shoe = plate((d) => rectangle(1.9 * u - d, 1.15 * u - d), 0.24 * u, INK, paint)
     put(group(joint.b), shoe, joint.at_b, Math.min(above(joint.b), 0.4 * u), angleOf(joint.axis_b))
   },
-  slot(joint, draw) {
-    rail(joint, draw)
+  groove(joint, draw) {
+    rail(joint, draw, 0)
     pin(joint, draw)
   },
-  fixed({ b, at_b }, { u, paint, group, above }) {
+  weld({ b, at_b }, { u, paint, group, above }) {
     put(group(b), plate((d) => rectangle(0.8 * u - d, 0.8 * u - d), 0.24 * u, INK, paint), at_b,
       above(b))
   },
-  distance(joint, draw) {
+  bar(joint, draw) {
     const { a, at_a } = joint
     if (a < 0) put(draw.group(a), support(draw), at_a)
     ends(joint, draw)
   },
-  spring: (joint, draw) => ends(joint, draw),
-  damper: (joint, draw) => ends(joint, draw),
-  bushing({ b, at_b }, { u, paint, group, above }) {
+  coil: (joint, draw) => ends(joint, draw),
+  dashpot: (joint, draw) => ends(joint, draw),
+  ring({ b, at_b }, { u, paint, group, above }) {
     for (const r of [1.5, 0.8])
       put(group(b), plate((d) => circle(r * u - d), 0.24 * u, INK, paint), at_b,
         above(b) - 0.1 * r * u)
   },
-  rolling({ a, at_a, normal: [x, y] }, { u, paint, group, endless }) {
+  track({ a, at_a, normal: [x, y] }, { u, paint, group, endless }) {
     const line = hatch((a < 0 ? 60 : 12) * u, u, paint)
     put(a < 0 ? endless : group(a), line, at_a, -0.1 * u, Math.atan2(-x, y))
   },
@@ -117,6 +117,6 @@ function pitchCircle({ body, at, radius }, { u, paint, group, above }) {
 }
 
 export function planarJoint(joint, draw) {
-  kinds[joint.kind]?.(joint, draw)
+  symbols[joint.symbol]?.(joint, draw)
   for (const wheel of joint.circles ?? []) pitchCircle(wheel, draw)
 }

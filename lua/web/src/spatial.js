@@ -79,8 +79,8 @@ export function spatial(scene, look, travel) {
     return group
   })
   for (const joint of [...scene.joints, ...scene.forces]) {
-    const thick = [joint.a, joint.b].map((i) => (scene.bodies[i]?.kind === "rod"
-      ? 0.85 * scene.bodies[i].radius : 0))
+    const thick = [joint.a, joint.b].map((i) => scene.bodies[i])
+      .map((body) => (body?.slender ? 0.85 * body.radius : 0))
     spatialJoint(joint, { u: Math.max(u, ...thick), paint, travel,
       group: (i) => (i < 0 ? ground : bodies[i]) })
   }

@@ -1,4 +1,4 @@
-// Joints of spatial models, by kind, drawn into the groups of their bodies.
+// Symbols of joints and forces in spatial models, drawn into the groups of their bodies.
 import { BoxGeometry, CylinderGeometry, Group, Mesh, Quaternion, SphereGeometry, TorusGeometry,
   Vector3 } from "three"
 import { colour } from "./theme.js"
@@ -19,7 +19,7 @@ function foot({ a, at_a }, { u, paint, group }) {
   if (a < 0) put(group(a), new Mesh(new SphereGeometry(1.25 * u, 32, 20), paint.metal()), at_a)
 }
 
-function sleeve(joint, { u, paint, group }, length, square) {
+function tube(joint, { u, paint, group }, length, square) {
   const box = square ? new Mesh(new BoxGeometry(3 * u, length, 3 * u), paint.metal())
     : drum(1.6 * u, length, paint.metal())
   put(group(joint.a), box, joint.at_a, joint.axis)
@@ -34,7 +34,7 @@ function guide(joint, { u, paint, group, travel }) {
 }
 
 // Rings on A where a thread is.
-function thread(joint, draw) {
+function windings(joint, draw) {
   for (const shift of [-1.2, -0.4, 0.4, 1.2]) {
     const ring = new Mesh(new TorusGeometry(1.7 * draw.u, 0.18 * draw.u, 8, 40), draw.paint.metal())
     const holder = new Group()
@@ -56,46 +56,46 @@ function ends({ a, b, at_a, at_b }, { u, paint, group }) {
     put(group(i), new Mesh(new SphereGeometry(1.1 * u, 24, 16), paint.metal()), at)
 }
 
-const kinds = {
-  revolute(joint, draw) {
+const symbols = {
+  hinge(joint, draw) {
     put(draw.group(joint.b), drum(1.35 * draw.u, 3.4 * draw.u, draw.paint.metal()), joint.at_b,
       joint.axis_b)
     foot(joint, draw)
   },
-  prismatic(joint, draw) {
-    sleeve(joint, draw, 3.6 * draw.u, true)
+  slider(joint, draw) {
+    tube(joint, draw, 3.6 * draw.u, true)
     if (joint.a < 0) guide(joint, draw)
   },
-  cylindrical: (joint, draw) => sleeve(joint, draw, 4.5 * draw.u, false),
-  screw(joint, draw) {
-    sleeve(joint, draw, 3.6 * draw.u, false)
-    thread(joint, draw)
+  sleeve: (joint, draw) => tube(joint, draw, 4.5 * draw.u, false),
+  thread(joint, draw) {
+    tube(joint, draw, 3.6 * draw.u, false)
+    windings(joint, draw)
   },
-  fixed({ b, at_b }, { u, paint, group }) {
+  weld({ b, at_b }, { u, paint, group }) {
     put(group(b), new Mesh(new BoxGeometry(2.4 * u, 2.4 * u, 2.4 * u), paint.metal()), at_b)
   },
-  spherical(joint, { u, paint, group }) {
+  ball(joint, { u, paint, group }) {
     put(group(joint.b), new Mesh(new SphereGeometry(1.5 * u, 32, 20), paint.metal()), joint.at_b)
     if (joint.a < 0)
       put(group(-1), drum(1.1 * u, 0.5 * u, paint.metal()), joint.at_a, [0, 0, 1])
   },
-  universal({ a, b, at_a, at_b, axis, axis_b }, { u, paint, group }) {
+  cross({ a, b, at_a, at_b, axis, axis_b }, { u, paint, group }) {
     put(group(a), drum(0.75 * u, 4.2 * u, paint.metal()), at_a, axis)
     put(group(b), drum(0.75 * u, 4.2 * u, paint.metal()), at_b, axis_b)
   },
-  planar: (joint, draw) => floor(joint, draw, 8 * draw.u),
-  slot(joint, draw) {
+  table: (joint, draw) => floor(joint, draw, 8 * draw.u),
+  groove(joint, draw) {
     guide(joint, draw)
     put(draw.group(joint.b), new Mesh(new SphereGeometry(1.4 * draw.u, 32, 20), draw.paint.metal()),
       joint.at_b)
   },
-  distance: (joint, draw) => ends(joint, draw),
-  spring: (joint, draw) => ends(joint, draw),
-  damper: (joint, draw) => ends(joint, draw),
-  bushing({ b, at_b }, { u, paint, group }) {
+  bar: (joint, draw) => ends(joint, draw),
+  coil: (joint, draw) => ends(joint, draw),
+  dashpot: (joint, draw) => ends(joint, draw),
+  ring({ b, at_b }, { u, paint, group }) {
     put(group(b), new Mesh(new TorusGeometry(1.5 * u, 0.6 * u, 16, 40), paint.metal()), at_b)
   },
-  rolling(joint, draw) {
+  track(joint, draw) {
     if (joint.a >= 0) floor(joint, draw, 30 * draw.u)
   },
 }
@@ -110,6 +110,6 @@ function pitchCircle({ body, at, axis, radius }, { u, paint, group }) {
 }
 
 export function spatialJoint(joint, draw) {
-  kinds[joint.kind]?.(joint, draw)
+  symbols[joint.symbol]?.(joint, draw)
   for (const wheel of joint.circles ?? []) pitchCircle(wheel, draw)
 }

@@ -1,15 +1,15 @@
---- All faults of a model in one message, in the order of its parts.
+--- From what a script gives to a model: parts are checked, declared and put into equations.  All
+--- faults are in one message, in the order of the parts.
 
-local declare = require "sarrus.model.declare"
 local equations = require "sarrus.model.equations"
 local errors = require "sarrus.errors"
+local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
-local lint = require "sarrus.model.lint"
 local parameters = require "sarrus.model.parameters"
 local parts = require "sarrus.model.part"
 
-local check = {}
+local build = {}
 
 local MOST_PARTS = 100000
 
@@ -81,30 +81,28 @@ local function enter(model, part, fault)
   return true
 end
 
-local lists = { body = "bodies", joint = "joints", force = "forces" }
-
 --- Check a part and put its equations.
 local function put(model, part, fault)
-  local declared = part.family == "body" and declare.body or declare.connection
-  local record = declared(model, part, fault)
+  local family = families.of(part.family)
+  local record = family.declare(model, part, fault)
   local found = parameters.check(model, parts.title(part), part.given, fault)
   if not record then
     return nil
   end
-  record.what = parts.title(part)
+  record.what, record.family = parts.title(part), family.name
   local mark = model.equations:mark()
-  local good, message = pcall(function()
-    model.equations[part.family](model.equations, record, model.gravity)
-  end)
+  local good, message = pcall(family.put, model.equations, record, model)
   if not good then
     model.equations:rewind(mark)
     return fault(tostring(message), true)
   end
   parameters.keep(model, found)
   model.index[record.name].record = record
-  local list = model[lists[part.family]]
+  local list = model[family.list]
   list[#list + 1] = record
-  lint.part(model, record)
+  if family.lint then
+    family.lint(model, record)
+  end
   return record
 end
 
@@ -116,18 +114,37 @@ local function collector(list, part)
   end
 end
 
---- Check parts, bodies first, and put their equations.
+--- The parts by stage, each stage in the order of the script: numbers in the list.
+local function staged(list)
+  local stages, used = {}, {}
+  for i, part in ipairs(list) do
+    local stage = families.of(part.family).stage
+    if not stages[stage] then
+      stages[stage] = {}
+      used[#used + 1] = stage
+    end
+    table.insert(stages[stage], i)
+  end
+  table.sort(used)
+  local order = {}
+  for _, stage in ipairs(used) do
+    for _, i in ipairs(stages[stage]) do
+      order[#order + 1] = i
+    end
+  end
+  return order
+end
+
+--- Check parts, stage by stage, and put their equations.
 local function put_all(model, list, faults)
   local entered = {}
   for i, part in ipairs(list) do
     faults[i] = {}
     entered[i] = enter(model, part, collector(faults[i], part))
   end
-  for _, bodies in ipairs { true, false } do
-    for i, part in ipairs(list) do
-      if (part.family == "body") == bodies and entered[i] then
-        put(model, part, collector(faults[i], part))
-      end
+  for _, i in ipairs(staged(list)) do
+    if entered[i] then
+      put(model, list[i], collector(faults[i], list[i]))
     end
   end
 end
@@ -153,7 +170,7 @@ local function prepare(self, dimension)
 end
 
 --- Check what a script gave for a model, and fill the model.
-function check.model(self, given, place)
+function build.model(self, given, place)
   local fault, faults = fields.faults(self.what, place)
   local list, own = {}, {}
   for key, value in pairs(given) do
@@ -168,9 +185,8 @@ function check.model(self, given, place)
     { "gravity", gravity_kind() },
   }, own, "", fault)
   self.name, self.gravity = values.name, values.gravity
-  self.bodies, self.joints, self.forces, self.index = {}, {}, {}, {}
-  self.names = { body = {}, joint = {}, force = {} }
-  self.parameters = {}
+  self.index, self.names, self.parameters = {}, {}, {}
+  families.prepare(self)
   parameters.keep(self, parameters.check(self, "gravity", self.gravity, fault))
   prepare(self, type(g) == "table" and (#g == 2 or #g == 3) and #g or dimension_of(list))
   local of_parts = {}
@@ -188,11 +204,12 @@ function check.model(self, given, place)
 end
 
 --- Check one more part, and add it; after a fault the model is as before.
-function check.add(self, part)
+function build.add(self, part)
   local what = self.what .. ": add: "
   if not parts.is(part) then
     errors.raise(what .. errors.got(part) .. ", want a part, such as body.rod { … }")
   end
+  families.prepare(self)
   prepare(self, dimension_of { part })
   if not self.dimension then
     errors.raise(what .. "the part does not say whether the model is planar or spatial")
@@ -207,4 +224,4 @@ function check.add(self, part)
   fields.raise(faults)
 end
 
-return check
+return build
