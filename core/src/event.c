@@ -20,7 +20,8 @@ static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
   const int known[SARRUS_SYMBOL_KINDS] = {
       [SARRUS_TIME] = 1,    [SARRUS_PARAMETER] = events->parameters,
       [SARRUS_Q] = INT_MAX, [SARRUS_V] = INT_MAX,
-      [SARRUS_A] = INT_MAX, [SARRUS_LAMBDA] = INT_MAX};
+      [SARRUS_A] = INT_MAX, [SARRUS_LAMBDA] = INT_MAX,
+      [SARRUS_U] = INT_MAX};
   return events_fit(events, known) ? SARRUS_OK : SARRUS_ARGUMENT;
 }
 

@@ -38,16 +38,19 @@ static void turn(sarrus_Sim *sim, int row, int on) {
   if (row != SARRUS_NONE) sim->off[row - sim->maker.n] = !on;
 }
 
+static void write_mode(const ContactMode *mode, double *u) {
+  u[0] = mode->mode == SARRUS_SLIP ? mode->direction[0] : 0;
+  u[1] = (double)mode->mode;
+}
+
 void sim_apply_modes(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactState *state = &sim->contacts[i];
-    const int mode = sim->system->contacts[i].mode, on = !state->released;
+    const int on = !state->released;
     turn(sim, gap_row(sim, i), on && state->now.mode != SARRUS_OPEN);
     for (int k = 0; k < 2; k++)
       turn(sim, slip_row(sim, i, k), on && state->now.mode == SARRUS_STICK);
-    if (mode == SARRUS_NONE) continue;
-    const int slips = on && state->now.mode == SARRUS_SLIP;
-    sim->maker.expansion->modes[mode] = slips ? state->now.direction[0] : 0;
+    write_mode(&state->now, &sim->maker.expansion->modes[CONTACT_MODES * i]);
   }
   kkt_turn_off(sim->maker.expansion->kkt, sim->off);
 }
@@ -422,41 +425,32 @@ sarrus_Status sim_start_contacts(sarrus_Sim *sim) {
   return sim_decide(sim);
 }
 
-static double friction_along(const sarrus_Sim *sim, int i, const ContactMode *mode, double normal,
-                             int k) {
-  const Contact *of = &sim->system->contacts[i];
-  const Search *search = &sim->arguments;
-  const double *lambda = sim->sight.lambda;
-  if (k >= of->slips || mode->mode == SARRUS_OPEN) return 0;
-  if (mode->mode == SARRUS_STICK) return -lambda[of->slip + k];
-  const double bound = extra(sim, sim->system->arguments.contact[i].friction) *
-                       (of->gap == SARRUS_NONE ? 1 : normal);
-  if (of->slips == 1) return -bound * mode->direction[0];
-  const int *output = search->tape->output_value, first = sim->system->arguments.contact[i].slip;
-  const double v[2] = {search->work->value[output[first]], search->work->value[output[first + 1]]};
-  const double speed = hypot(v[0], v[1]);
-  return speed > 0 ? -bound * v[k] / speed : 0;
+static int is_at_end(const sarrus_Sim *sim, double t) {
+  return sim->maker.span.order == 0 || (t == sim->maker.span.until && !sim->changed);
 }
 
-sarrus_Status sarrus_sim_contact(sarrus_Sim *sim, int contact, sarrus_ContactState *state) {
-  if (!sim->started || contact < 0 || contact >= sim->system->contact_count) return SARRUS_ARGUMENT;
-  const ContactState *own = &sim->contacts[contact];
-  const ContactOutputs *of = &sim->system->arguments.contact[contact];
-  const int at_end = sim->now == sim->maker.to.t;
-  const ContactMode *mode = at_end ? &own->now : &own->span;
-  Sight *sight = &sim->sight;
-  SARRUS_TRY(sarrus_sim_state(sim, sight->q, sight->v, sight->a, sight->lambda));
-  SARRUS_TRY(search_at(&sim->arguments, sim->now, sight->q, sight->v, sight->a, sight->lambda));
-  const Tape *tape = sim->arguments.tape;
-  const double *value = sim->arguments.work->value;
-  *state = (sarrus_ContactState){.mode = mode->mode};
-  if (of->gap != SARRUS_NONE) {
-    state->gap = value[tape->output_value[of->gap]];
-    state->normal = mode->mode == SARRUS_OPEN ? 0 : value[tape->output_value[of->force]];
+sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes) {
+  if (!sim->started || !span_covers(&sim->maker.span, t)) return SARRUS_ARGUMENT;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactState *state = &sim->contacts[i];
+    write_mode(is_at_end(sim, t) ? &state->now : &state->span, &modes[CONTACT_MODES * i]);
   }
-  for (int k = 0; k < 2; k++)
-    state->friction[k] = friction_along(sim, contact, mode, state->normal, k);
-  for (int k = 0; k < 3 && at_end && own->impulse_at == sim->now; k++)
-    state->impulse[k] = own->impulse[k];
   return SARRUS_OK;
+}
+
+sarrus_Status sarrus_sim_modes(const sarrus_Sim *sim, double *modes) {
+  if (!sim->started) return SARRUS_ARGUMENT;
+  if (sim->now != sim->maker.to.t) return sarrus_sim_modes_at(sim, sim->now, modes);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    write_mode(&sim->contacts[i].now, &modes[CONTACT_MODES * i]);
+  return SARRUS_OK;
+}
+
+int sarrus_sim_struck(const sarrus_Sim *sim, int contact, double impulse[3]) {
+  if (!sim->started || contact < 0 || contact >= sim->system->contact_count) return 0;
+  const ContactState *state = &sim->contacts[contact];
+  const int struck = sim->now == sim->maker.to.t && state->impulse_at == sim->now;
+  for (int k = 0; k < 3; k++)
+    impulse[k] = struck ? state->impulse[k] : 0;
+  return struck;
 }

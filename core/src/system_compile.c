@@ -57,6 +57,7 @@ size_t sarrus_system_bytes(const sarrus_System *system) {
 
 int sarrus_system_coordinates(const sarrus_System *system) { return system->n; }
 int sarrus_system_multipliers(const sarrus_System *system) { return system->m; }
+int sarrus_system_contacts(const sarrus_System *system) { return system->contact_count; }
 const sarrus_Graph *sarrus_system_graph(const sarrus_System *system) { return system->graph; }
 
 /* --- checks ------------------------------------------------------------------------------ */

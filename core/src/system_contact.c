@@ -67,7 +67,7 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
     sarrus_Contact *law = &system->laws[i];
     *law = import(&spec->contact[i], &roots);
     Contact *contact = &system->contacts[i];
-    *contact = (Contact){.gap = SARRUS_NONE, .slips = slips_of(law), .mode = SARRUS_NONE};
+    *contact = (Contact){.gap = SARRUS_NONE, .slips = slips_of(law)};
     if (is_given(law->gap)) {
       contact->gap = gap;
       put_row(system, gap++, law->gap, 2);
@@ -75,9 +75,9 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
     contact->slip = contact->slips > 0 ? slip : SARRUS_NONE;
     for (int k = 0; k < contact->slips; k++)
       put_row(system, slip++, law->slip[k], 1);
-    if (contact->slips > 0) contact->mode = system->modes++;
   }
   system->contact_count = spec->contacts;
+  system->modes = CONTACT_MODES * spec->contacts;
   return SARRUS_OK;
 }
 
@@ -98,7 +98,8 @@ static sarrus_Expr or_zero(sarrus_Graph *graph, sarrus_Expr e) {
 /* The direction of slip; where it does not slip, any number that is finite. */
 static sarrus_Expr direction(sarrus_System *system, const Contact *contact, int i) {
   sarrus_Graph *graph = system->graph;
-  const sarrus_Expr mode = sarrus_graph_symbol(graph, SARRUS_U, contact->mode);
+  const sarrus_Expr mode = sarrus_graph_symbol(
+      graph, SARRUS_U, CONTACT_MODES * (int)(contact - system->contacts));
   if (contact->slips == 1) return mode;
   sarrus_Expr square = expr_add(graph, sarrus_graph_constant(graph, 1), -1, mode);
   for (int k = 0; k < 2; k++) {

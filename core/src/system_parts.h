@@ -22,15 +22,17 @@ typedef struct Entry {
   int row, column;
 } Entry;
 
-/*
-** A contact's rows, counted among the constraints, and its place among the modes: symbols U of the system's own graph,
-** the direction of slip in the plane, 1 while it slips in space, 0 while it does not slip (T41).
-*/
+/* A contact's rows, counted among the constraints. */
 typedef struct Contact {
   int gap;         /* row, or NONE */
   int slip, slips; /* first row, and how many: 0, 1, 2 */
-  int mode;        /* or NONE, without friction */
 } Contact;
+
+/*
+** Modes are symbols U, two for each contact (T41): the direction of slip in the plane, 1 while it slips in space, 0 while it
+** does not slip; and sarrus_ContactMode.
+*/
+enum { CONTACT_MODES = 2 };
 
 /* What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its extras. */
 typedef struct ContactOutputs {

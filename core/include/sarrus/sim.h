@@ -127,19 +127,15 @@ SARRUS_API int sarrus_sim_singular(const sarrus_Sim *sim);
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
-** Contacts, counted from 0 in the order of the system.  N, the force of the slips and the impulse of the impact at the
-** present instant (0 where there was none) are those that act along the gap and the slips.
+** Contacts, counted from 0 in the order of the system.  Of each there are two modes: the direction of slip (in space 1
+** while it slips; else 0), and one of these.  At a time of the span, and now: as sarrus_sim_at and sarrus_sim_state.
 */
 typedef enum sarrus_ContactMode { SARRUS_OPEN, SARRUS_SLIP, SARRUS_STICK } sarrus_ContactMode;
 
-typedef struct sarrus_ContactState {
-  sarrus_ContactMode mode;
-  double gap, normal, friction[2];
-  double impulse[3];
-} sarrus_ContactState;
-
-SARRUS_API sarrus_Status sarrus_sim_contact(sarrus_Sim *sim, int contact,
-                                            sarrus_ContactState *state);
+SARRUS_API sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes);
+SARRUS_API sarrus_Status sarrus_sim_modes(const sarrus_Sim *sim, double *modes);
+/* Whether a contact was struck at the present instant; the impulse along its gap and its slips, or 0. */
+SARRUS_API int sarrus_sim_struck(const sarrus_Sim *sim, int contact, double impulse[3]);
 
 /*
 ** Saving.  sarrus_sim_save writes the whole state, with `extras` numbers of the caller's beside it,

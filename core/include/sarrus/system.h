@@ -113,6 +113,7 @@ SARRUS_API void sarrus_system_free(sarrus_System *system);
 SARRUS_API size_t sarrus_system_bytes(const sarrus_System *system);
 SARRUS_API int sarrus_system_coordinates(const sarrus_System *system);
 SARRUS_API int sarrus_system_multipliers(const sarrus_System *system);
+SARRUS_API int sarrus_system_contacts(const sarrus_System *system);
 SARRUS_API const sarrus_Graph *sarrus_system_graph(const sarrus_System *system);
 
 /* Text, as sarrus_graph_print: the equations, the program, the structure of the matrix. */
