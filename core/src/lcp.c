@@ -79,8 +79,8 @@ static void sweep(const Lcp *lcp, double *mine, const double *others, int stride
 
 /*
 ** Means of logarithms first: they come out the same however rows and columns were multiplied.  Then
-** to largest elements of about 1, so that rounding among the elements does no harm.  `step` keeps the
-** factors of the columns.
+** to largest elements of about 1, so that rounding among the elements does no harm.  `step` keeps
+** the factors of the columns.
 */
 static void choose_scales(Lcp *lcp) {
   const int n = lcp->n;
