@@ -5,7 +5,8 @@ local layers = {
   "export", "version", "status", "memory", "array", "block", "vector", "text", "number", "file",
   "sheet", "lapack",
   "series",
-  "roots", "lcp", "impact", "expr", "adomian", "tape", "kkt", "system", "expansion", "observer", "event", "sim",
+  "roots", "lcp", "impact",
+  "expr", "adomian", "tape", "kkt", "system", "expansion", "observer", "event", "sim",
   "recorder",
 }
 

@@ -13,7 +13,7 @@
 
 typedef enum LcpStatus {
   LCP_SOLVED,
-  LCP_RAY,       /* no solution was found; up to LCP_SMALL there is none */
+  LCP_RAY,       /* no solution was found; up to LCP_SMALL no basis gives one */
   LCP_PIVOTS,    /* too many pivots */
   LCP_NOT_FINITE /* the data */
 } LcpStatus;

@@ -5,9 +5,9 @@
 #include "lcp_friction.h"
 
 /*
-** Of unknowns scaled so that their diagonal is about 1: pivots below DEPENDENT are rounding.  What is
-** violated by less than VIOLATED of its terms is not; rates that differ by more than DIFFERENT of
-** what is there without forces are two solutions.
+** Of unknowns scaled so that their diagonal is about 1: pivots below DEPENDENT are rounding.  What
+** is violated by less than VIOLATED of its terms holds; rates that differ by more than DIFFERENT of
+** their terms are two solutions.
 */
 static const double DEPENDENT = 1e-11, VIOLATED = 1e-10, DIFFERENT = 1e-8;
 

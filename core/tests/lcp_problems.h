@@ -101,7 +101,7 @@ static inline Contacts box_on_line(int n, double width, double height, double mu
   return c;
 }
 
-/* Contact i between two bodies that meet at right offsets: normal along x, the second to the right. */
+/* Contact i of two bodies side by side, y1 and y2 above their centres; normal along x. */
 static inline void touch_bodies(Contacts *c, int i, int first, int second, double y1, double y2,
                                 double half) {
   c->B[i][second] = 1;
