@@ -78,7 +78,8 @@ static double seen(const sarrus_Sight *sight, const Input *input) {
                                                     [SARRUS_Q] = sight->q,
                                                     [SARRUS_V] = sight->v,
                                                     [SARRUS_A] = sight->a,
-                                                    [SARRUS_LAMBDA] = sight->lambda};
+                                                    [SARRUS_LAMBDA] = sight->lambda,
+                                                    [SARRUS_U] = sight->modes};
   if (input->kind == SARRUS_TIME) return sight->t;
   return lists[input->kind] == NULL ? (double)NAN : lists[input->kind][input->index];
 }

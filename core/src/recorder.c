@@ -22,7 +22,7 @@ struct sarrus_Recorder {
   int values; /* of the caller's */
   int sinks;
   sarrus_Sink sink[SARRUS_MOST_SINKS];
-  double *q, *v, *a, *lambda; /* NULL: no expression uses them */
+  double *q, *v, *a, *lambda, *modes; /* NULL: no expression uses them */
   double *parameter;          /* the simulation's, then the caller's */
   double *row;                /* t, values; the last one written */
 };
@@ -49,6 +49,7 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
       sarrus_observer_uses(observer, SARRUS_V) > sim->maker.n ||
       sarrus_observer_uses(observer, SARRUS_A) > sim->maker.n ||
       sarrus_observer_uses(observer, SARRUS_LAMBDA) > sim->maker.m ||
+      sarrus_observer_uses(observer, SARRUS_U) > sim->system->modes ||
       sarrus_observer_uses(observer, SARRUS_PARAMETER) > parameters)
     return SARRUS_ARGUMENT;
   recorder->values = spec->values;
@@ -56,6 +57,7 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
   recorder->v = list_if(sarrus_observer_uses(observer, SARRUS_V), &free, sim->maker.n);
   recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->maker.n);
   recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free, sim->maker.m);
+  recorder->modes = list_if(sarrus_observer_uses(observer, SARRUS_U), &free, sim->system->modes);
   recorder->row = list_if(1, &free, spec->count + 1);
   recorder->row[0] = (double)NAN;
   recorder->parameter = free;
@@ -66,8 +68,8 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
 
 sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                   const sarrus_RecorderSpec *spec, sarrus_Recorder **result) {
-  const size_t state =
-      3 * (size_t)sim->maker.n + (size_t)sim->maker.m + (size_t)sim->parameter_count;
+  const size_t state = 3 * (size_t)sim->maker.n + (size_t)sim->maker.m +
+                       (size_t)sim->system->modes + (size_t)sim->parameter_count;
   const size_t numbers = state + (size_t)spec->values + (size_t)spec->count + 1;
   const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
   const double rate = round(1 / spec->every);
@@ -165,7 +167,8 @@ static sarrus_Status put(sarrus_Recorder *recorder) {
 static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
   const sarrus_Sim *sim = recorder->sim;
   const sarrus_Sight sight = {t,           recorder->q,      recorder->v,
-                              recorder->a, recorder->lambda, recorder->parameter};
+                              recorder->a, recorder->lambda, recorder->parameter,
+                              recorder->modes};
   memcpy(recorder->parameter, sim->parameters, (size_t)sim->parameter_count * sizeof(double));
   recorder->row[0] = t;
   sarrus_observer_evaluate(recorder->observer, &sight, recorder->row + 1);
@@ -175,10 +178,16 @@ static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
 /* Fill the lists with the state at a time of the span or, `after` what intervened, the present one. */
 static sarrus_Status look(const sarrus_Recorder *recorder, double t, int after) {
   double *q = recorder->q, *v = recorder->v, *a = recorder->a, *lambda = recorder->lambda;
-  double from, to;
-  if (after) return sarrus_sim_state(recorder->sim, q, v, a, lambda);
-  sarrus_sim_span(recorder->sim, &from, &to);
-  return sarrus_sim_at(recorder->sim, fmin(fmax(t, from), to), q, v, a, lambda);
+  const sarrus_Sim *sim = recorder->sim;
+  double from, to, *modes = recorder->modes;
+  if (after) {
+    if (modes != NULL) SARRUS_TRY(sarrus_sim_modes(sim, modes));
+    return sarrus_sim_state(sim, q, v, a, lambda);
+  }
+  sarrus_sim_span(sim, &from, &to);
+  t = fmin(fmax(t, from), to);
+  if (modes != NULL) SARRUS_TRY(sarrus_sim_modes_at(sim, t, modes));
+  return sarrus_sim_at(sim, t, q, v, a, lambda);
 }
 
 int sarrus_recorder_due(sarrus_Recorder *recorder, int here, double *t) {

@@ -46,21 +46,22 @@ static const double *numbers(lua_State *L, int index) {
   return array;
 }
 
-/* observer:evaluate(t, q, v, a, lambda, parameters, values): fills the list `values` */
+/* observer:evaluate(t, q, v, a, lambda, parameters, modes, values): fills the list `values` */
 static int evaluate(lua_State *L) {
   const ObserverBox *box = luaL_checkudata(L, 1, OBSERVER_CLASS);
   if (box->observer == NULL) return luaL_error(L, "the observer is closed");
-  luaL_checktype(L, 8, LUA_TTABLE);
-  lua_settop(L, 8);
+  luaL_checktype(L, 9, LUA_TTABLE);
+  lua_settop(L, 9);
   const sarrus_Sight sight = {luaL_checknumber(L, 2), numbers(L, 3), numbers(L, 4),
-                              numbers(L, 5),          numbers(L, 6), numbers(L, 7)};
+                              numbers(L, 5),          numbers(L, 6), numbers(L, 7),
+                              numbers(L, 8)};
   double *values = sarrus_newuserdata(L, ((size_t)box->count + 1) * sizeof *values);
   sarrus_observer_evaluate(box->observer, &sight, values);
   for (int i = 0; i < box->count; i++) {
     lua_pushnumber(L, values[i]);
-    lua_rawseti(L, 8, i + 1);
+    lua_rawseti(L, 9, i + 1);
   }
-  lua_settop(L, 8);
+  lua_settop(L, 9);
   return 1;
 }
 

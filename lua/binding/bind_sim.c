@@ -118,9 +118,10 @@ static void anchor(lua_State *L) {
 /* A box for a simulation of this system, on top of the stack; arguments 1 and 2 as for core.sim. */
 static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
-  const size_t numbers = (size_t)(3 * n + m + 1);
+  const int modes = 2 * sarrus_system_contacts(system);
+  const size_t numbers = (size_t)(3 * n + m + modes + 1);
   SimBox *box = sarrus_newuserdata(L, sizeof *box + numbers * sizeof(double));
-  *box = (SimBox){NULL, L, n, m, (double *)(void *)(box + 1), NULL};
+  *box = (SimBox){NULL, L, n, m, modes, (double *)(void *)(box + 1), NULL};
   luaL_getmetatable(L, SIM_CLASS);
   lua_setmetatable(L, -2);
   anchor(L);
@@ -292,7 +293,7 @@ static void fill(lua_State *L, int list, const double *numbers, int count) {
   }
 }
 
-/* Fill the lists q, v, a, lambda at indices 3 to 6. */
+/* Fill the lists q, v, a, lambda, and modes where there is one, at indices 3 to 7. */
 static int push_state(lua_State *L, const SimBox *box, sarrus_Status status) {
   const double *x = box->buffer;
   if (status < 0) return push_fault(L, box, status);
@@ -300,25 +301,39 @@ static int push_state(lua_State *L, const SimBox *box, sarrus_Status status) {
   fill(L, 4, x + box->n, box->n);
   fill(L, 5, x + 2 * box->n, box->n);
   fill(L, 6, x + 3 * box->n, box->m);
+  if (lua_istable(L, 7)) fill(L, 7, x + 3 * box->n + box->m, box->modes);
   lua_pushboolean(L, 1);
   return 1;
 }
 
-/* sim:at(t, q, v, a, lambda) */
+/* sim:at(t, q, v, a, lambda [, modes]) */
 static int at(lua_State *L) {
   SimBox *box = check_sim(L);
   double *x = box->buffer;
+  sarrus_sim_modes_at(box->sim, luaL_checknumber(L, 2), x + 3 * box->n + box->m);
   return push_state(L, box,
                     sarrus_sim_at(box->sim, luaL_checknumber(L, 2), x, x + box->n, x + 2 * box->n,
                                   x + 3 * box->n));
 }
 
-/* sim:state(nil, q, v, a, lambda) */
+/* sim:state(nil, q, v, a, lambda [, modes]) */
 static int state(lua_State *L) {
   SimBox *box = check_sim(L);
   double *x = box->buffer;
+  sarrus_sim_modes(box->sim, x + 3 * box->n + box->m);
   return push_state(L, box,
                     sarrus_sim_state(box->sim, x, x + box->n, x + 2 * box->n, x + 3 * box->n));
+}
+
+/* sim:struck(contact): the impulse along its gap and its slips at the present instant; nothing where there was none */
+static int struck(lua_State *L) {
+  SimBox *box = check_sim(L);
+  double impulse[3];
+  const int contact = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  if (!sarrus_sim_struck(box->sim, contact, impulse)) return 0;
+  for (int k = 0; k < 3; k++)
+    lua_pushnumber(L, impulse[k]);
+  return 3;
 }
 
 static int time_of(lua_State *L) {
@@ -456,6 +471,7 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"mark", mark},
                                      {"at", at},
                                      {"state", state},
+                                     {"struck", struck},
                                      {"time", time_of},
                                      {"span", span},
                                      {"residual", residual},

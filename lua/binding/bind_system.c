@@ -41,6 +41,7 @@ int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fa
   set_index(L, "row", fault->row, 1);
   set_index(L, "column", fault->column, 1);
   set_index(L, "event", fault->event, 1);
+  set_index(L, "contact", fault->contact, 1);
   set_index(L, "node", fault->expr, 0);
   lua_pushnumber(L, fault->size);
   lua_setfield(L, -2, "size");
@@ -100,6 +101,31 @@ static const sarrus_MassEntry *mass_list(lua_State *L, const sarrus_GraphBox *gr
   return entries;
 }
 
+/*
+** Contacts: a flat list of six for each, gap, slip, slip, friction, static friction, restitution, false where there is
+** none; kept alive as userdata on the stack.
+*/
+static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
+  enum { FIELDS = 6 };
+  lua_getfield(L, 2, "contacts");
+  *count = 0;
+  if (lua_isnil(L, -1)) return NULL;
+  const int list = lua_gettop(L);
+  *count = (int)lua_rawlen(L, list) / FIELDS;
+  sarrus_Contact *contacts = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *contacts);
+  for (int i = 0; i < *count; i++) {
+    sarrus_Contact *of = &contacts[i];
+    sarrus_Expr *const fields[FIELDS] = {&of->gap,      &of->slip[0],         &of->slip[1],
+                                         &of->friction, &of->static_friction, &of->restitution};
+    for (int k = 0; k < FIELDS; k++) {
+      lua_rawgeti(L, list, FIELDS * i + k + 1);
+      *fields[k] = lua_toboolean(L, -1) ? sarrus_check_expr(L, lua_gettop(L), graph) : SARRUS_NONE;
+      lua_pop(L, 1);
+    }
+  }
+  return contacts;
+}
+
 static int integer_field(lua_State *L, const char *field) {
   lua_getfield(L, 2, field);
   const int value = sarrus_check_int(L, lua_gettop(L), 0, 1 << 20);
@@ -130,6 +156,7 @@ static int new_system(lua_State *L) {
   spec.constraint = node_list(L, "constraints", graph, &spec.constraints);
   spec.velocity_constraint =
       node_list(L, "velocity_constraints", graph, &spec.velocity_constraints);
+  spec.contact = contact_list(L, graph, &spec.contacts);
   SystemBox *box = new_box(L, spec.parameters);
   sarrus_Fault fault;
   const sarrus_Status status = sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);

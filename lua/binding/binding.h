@@ -107,8 +107,8 @@ typedef struct sarrus_Feed {
 typedef struct sarrus_SimBox {
   sarrus_Sim *sim;
   lua_State *caller; /* of the call under way */
-  int n, m;
-  double *buffer; /* q, v, a, lambda; at the end of this block */
+  int n, m, modes;
+  double *buffer; /* q, v, a, lambda, modes; at the end of this block */
   sarrus_Feed *feeds;
 } sarrus_SimBox;
 

@@ -23,6 +23,7 @@ SARRUS_API int sarrus_observer_uses(const sarrus_Observer *observer, sarrus_Symb
 typedef struct sarrus_Sight {
   double t;
   const double *q, *v, *a, *lambda, *parameters;
+  const double *modes; /* symbols U: those of sarrus_sim_modes */
 } sarrus_Sight;
 
 /* values[i] of each expression; those that are not finite stay so. */

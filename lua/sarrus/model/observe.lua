@@ -17,11 +17,11 @@ function observe.compile(expressions)
   local nodes = importer:import(expressions)
   local observer = core.observer(importer.graph, nodes)
   local parameters, values, results = importer.parameters, {}, {}
-  return function(t, q, v, a, lambda, given)
+  return function(t, q, v, a, lambda, given, modes)
     for i, parameter in ipairs(parameters) do
       values[i] = given and given[parameter.name] or parameter.value
     end
-    return observer:evaluate(t, q, v, a, lambda, values, results)
+    return observer:evaluate(t, q, v, a, lambda, values, modes, results)
   end
 end
 
