@@ -48,3 +48,37 @@ describe("an overconstrained loop", function()
     end
   end)
 end)
+
+describe("a light coupler between heavy bodies", function()
+  --- A four-bar of hinges; in space three constraints are redundant.
+  local function four_bar(mass, place, axis)
+    local a, b, c, d = place(0, 0), place(0.6, 0.8), place(2, 2), place(2, 0)
+    return sarrus.model { gravity = place(0, -9.81),
+      body.rod { "crank", from = a, to = b, radius = 0.05, mass = 1 },
+      body.rod { "coupler", from = b, to = c, radius = 0.05, mass = mass },
+      body.rod { "rocker", from = c, to = d, radius = 0.05, mass = 1 },
+      joint.revolute { "A", "ground", "crank", at = a, axis = axis },
+      joint.revolute { "B", "crank", "coupler", at = b, axis = axis },
+      joint.revolute { "C", "coupler", "rocker", at = c, axis = axis },
+      joint.revolute { "D", "ground", "rocker", at = d, axis = axis } }
+  end
+
+  local function angle_after(mass, place, axis)
+    local sim = assert(four_bar(mass, place, axis):simulate {})
+    local before = sim:state():energy().total
+    assert(sim:advance(3))
+    assert.near(before, sim:state():energy().total, 1e-9)
+    return sim:state():joint("A").angle
+  end
+
+  it("carries forces, whatever its mass", function()
+    local function plane(x, y) return { x, y } end
+    local function space(x, y) return { x, y, 0 } end
+    for _, kind in ipairs { { plane }, { space, { 0, 0, 1 } } } do
+      local expected = angle_after(1e-9, kind[1], kind[2])
+      for power = -20, -10 do
+        assert.near(expected, angle_after(10 ^ power, kind[1], kind[2]), 1e-7)
+      end
+    end
+  end)
+end)
