@@ -46,6 +46,18 @@ static void connect(sarrus_Expansion *expansion) {
   }
 }
 
+/* Without a simulation, contacts are open. */
+static void let_contacts_go(const sarrus_Expansion *expansion) {
+  const sarrus_System *system = expansion->system;
+  for (int i = 0; i < system->contact_count; i++) {
+    const Contact *contact = &system->contacts[i];
+    if (contact->gap != SARRUS_NONE) expansion->kkt->dependent[contact->gap] = KKT_OFF;
+    for (int k = 0; k < contact->slips; k++)
+      expansion->kkt->dependent[contact->slip + k] = KKT_OFF;
+    expansion->kkt->off_count += (contact->gap != SARRUS_NONE) + contact->slips;
+  }
+}
+
 sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int order) {
   sarrus_Expansion shape = {.system = system, .order = order};
   sarrus_Expansion *expansion = block_take(block, 1, sizeof *expansion);
@@ -53,6 +65,7 @@ sarrus_Expansion *expansion_take(Block *block, const sarrus_System *system, int 
   if (expansion == NULL) return NULL;
   *expansion = shape;
   connect(expansion);
+  let_contacts_go(expansion);
   return expansion;
 }
 
@@ -267,7 +280,7 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
   double worst = tolerance;
   for (int i = system->n; i < system->n + system->m; i++) {
     const double residual = fabs(expansion->residual[i]);
-    if (residual == 0) continue;
+    if (residual == 0 || kkt_is_off(expansion->kkt, i)) continue;
     const double size = residual_size(expansion, derivative, i, x, tolerance);
     if (residual <= worst * size) continue;
     worst = residual / size;

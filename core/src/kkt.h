@@ -69,6 +69,11 @@ typedef struct Kkt {
   int off_diagonal; /* the order was chosen next to a singular position */
 } Kkt;
 
+/* Whether a row of the matrix is that of a constraint that is off. */
+static inline int kkt_is_off(const Kkt *kkt, int row) {
+  return row >= kkt->n && kkt->off_count > 0 && kkt->dependent[row - kkt->n] == KKT_OFF;
+}
+
 /* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */
 Kkt *kkt_take(Block *block, Pattern pattern, int n, int m, int general);
 void kkt_open(Kkt *kkt, sarrus_Memory memory);

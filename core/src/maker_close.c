@@ -14,6 +14,7 @@ enum { MOST_ITERATIONS = 100, MOST_HALVINGS = 12 };
 double maker_worst_residual(const Maker *maker, int *row) {
   double worst = 0;
   for (int i = maker->n; i < maker->variables; i++) {
+    if (kkt_is_off(maker->expansion->kkt, i)) continue;
     const double length = maker_row_length(maker, i);
     const double size = fabs(maker->expansion->residual[i]) / (length > 0 ? length : 1);
     if (size < worst) continue;

@@ -87,9 +87,11 @@ static const double UNSOLVED = 1e-9;
 
 static sarrus_Status unsolved_constraints(Maker *maker, int derivative) {
   const double *residual = maker->expansion->residual;
-  int worst = maker->n;
-  for (int i = maker->n; i < maker->variables; i++)
-    if (fabs(residual[i]) > fabs(residual[worst])) worst = i;
+  int worst = SARRUS_NONE;
+  for (int i = maker->n; i < maker->variables; i++) {
+    if (kkt_is_off(maker->expansion->kkt, i)) continue;
+    if (worst == SARRUS_NONE || fabs(residual[i]) > fabs(residual[worst])) worst = i;
+  }
   maker->fault = fault_violated(worst, derivative, fabs(residual[worst]));
   return SARRUS_INCONSISTENT;
 }

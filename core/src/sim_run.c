@@ -238,7 +238,8 @@ sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q, const
 static double largest(const sarrus_Sim *sim) {
   double worst = 0;
   for (int i = sim->maker.n; i < sim->maker.variables; i++)
-    worst = fmax(worst, fabs(sim->maker.expansion->residual[i]));
+    if (!kkt_is_off(sim->maker.expansion->kkt, i))
+      worst = fmax(worst, fabs(sim->maker.expansion->residual[i]));
   return worst;
 }
 

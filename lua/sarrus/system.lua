@@ -1,5 +1,6 @@
 --- Systems: the equations of motion themselves, as functions of coordinates and velocities.
 
+local contacts = require "sarrus.contact"
 local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
 local errors = require "sarrus.errors"
@@ -48,6 +49,7 @@ local declaration = {
   { "force", fields.callable },
   { "constraints", fields.callable },
   { "velocity_constraints", fields.callable },
+  { "contacts", contacts.list },
 }
 
 -- Tracing ----------------------------------------------------------------------------------------
@@ -84,10 +86,25 @@ local function trace_equations(what, given)
     local value = trace.call(what, "velocity_constraints", given.velocity_constraints, q, v, t)
     traced.velocity_constraints = trace.vector(what, "velocity_constraints", value)
   end
+  for i, one in ipairs(given.contacts or {}) do
+    traced.contacts = traced.contacts or {}
+    traced.contacts[i] = contacts.trace(what, one, q, v, t)
+  end
   return traced
 end
 
 local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints" }
+
+--- Nodes of the expressions of all contacts, one after the other; false where there is none.
+local function import_contacts(importer, laws)
+  local list = {}
+  for _, law in ipairs(laws) do
+    for _, e in ipairs(contacts.expressions(law)) do
+      list[#list + 1] = e ~= false and importer:import { e }[1] or false
+    end
+  end
+  return list
+end
 
 --- Import all equations into one graph; node lists by the same names, masses as the core wants them.
 local function import(importer, equations)
@@ -109,6 +126,7 @@ local function import(importer, equations)
     used = used + #(equations[part] or {})
     lists[part] = list
   end
+  lists.contacts = equations.contacts and import_contacts(importer, equations.contacts)
   return lists
 end
 
@@ -165,7 +183,7 @@ local system = {}
 ---@param what string as messages name it, `system "robot"`
 ---@param name string
 ---@param coordinates string[]
----@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[] }
+---@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], contacts?: sarrus.ContactLaw[] }
 ---@param place? string of the declaration
 ---@return sarrus.System
 function system.of_equations(what, name, coordinates, equations, place)
@@ -184,6 +202,7 @@ function system.of_equations(what, name, coordinates, equations, place)
     parameters = importer.parameters,
     constraints = equations.constraints or {},
     velocity_constraints = equations.velocity_constraints or {},
+    contacts = equations.contacts or {},
     constraint_count = lists.constraints and #lists.constraints or 0,
     velocity_constraint_count = lists.velocity_constraints and #lists.velocity_constraints or 0,
     compiled = compiled,
@@ -193,7 +212,7 @@ function system.of_equations(what, name, coordinates, equations, place)
 end
 
 --- A system of equations: M v' = f - G^T lambda, g = 0, in the coordinates that are named.
----@param given { name?: string, coordinates: string[], mass?: function, lagrangian?: function, force?: function, constraints?: function, velocity_constraints?: function }
+---@param given { name?: string, coordinates: string[], mass?: function, lagrangian?: function, force?: function, constraints?: function, velocity_constraints?: function, contacts?: table[] }
 ---@return sarrus.System
 function system.new(given)
   local place = errors.place()

@@ -1,0 +1,159 @@
+--- Contacts of systems: one-sided conditions gap >= 0 with dry friction (see api 8).
+
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.fields"
+local results = require "sarrus.result"
+local trace = require "sarrus.trace"
+
+---@class sarrus.ContactLaw what the core wants of a contact: expressions, or nil where there is none
+---@field name string
+---@field gap sarrus.Scalar?
+---@field slip sarrus.Scalar[] velocities along the surface: none, one in the plane, two in space
+---@field friction sarrus.Scalar?
+---@field static_friction sarrus.Scalar?
+---@field restitution sarrus.Scalar?
+
+local contact = {}
+
+-- Kinds of fields --------------------------------------------------------------------------------
+
+--- A number of at least 0, or an expression of parameters.
+local function coefficient(most)
+  return function(value, path, fault)
+    if expr.is(value) then
+      return value
+    end
+    local x = fields.number(value, path, fault)
+    if x and (x < 0 or x > most) then
+      return fault(("%s = %s; must be %s"):format(path, errors.show(x),
+        most < math.huge and ("from 0 to %d"):format(most) or "0 or positive"))
+    end
+    return x
+  end
+end
+
+local one_coefficient = coefficient(math.huge)
+contact.restitution = coefficient(1)
+
+--- A coefficient, or { static =, sliding = }.
+function contact.friction(value, path, fault)
+  if type(value) ~= "table" or expr.is(value) then
+    local x = one_coefficient(value, path, fault)
+    return x and { sliding = x }
+  end
+  local both = fields.record {
+    { "static", one_coefficient, required = true },
+    { "sliding", one_coefficient, required = true },
+  }(value, path, fault)
+  if both and type(both.static) == "number" and type(both.sliding) == "number"
+    and both.static < both.sliding then
+    return fault(("%s: static = %s is below sliding = %s"):format(path, errors.show(both.static),
+      errors.show(both.sliding)))
+  end
+  return both
+end
+
+local specification = {
+  { 1, fields.string },
+  { "name", fields.string },
+  { "gap", fields.callable, required = true },
+  { "slip", fields.callable },
+  { "friction", contact.friction },
+  { "restitution", contact.restitution },
+}
+
+--- A kind for fields: a list of contacts, whose names differ.
+function contact.list(value, path, fault)
+  local list = fields.list(function(one, at, wrong)
+    return fields.record(specification)(one, at, wrong)
+  end)(value, path, fault)
+  local seen = {}
+  for i, one in ipairs(list or {}) do
+    one.name = one.name or one[1]
+    if not one.name then
+      fault(('%s[%d]: the name is missing: it stands first, { "name", gap = … }'):format(path, i))
+    elseif seen[one.name] then
+      fault(("%s[%d]: the name %s is taken"):format(path, i, errors.show(one.name)))
+    elseif one.friction and not one.slip then
+      fault(("%s[%d]: friction needs slip, the velocity along the surface"):format(path, i))
+    end
+    seen[one.name or i] = true
+  end
+  return list
+end
+
+-- Tracing ----------------------------------------------------------------------------------------
+
+--- What a function of slips gave: one expression, or a list of one or two.
+local function slips_of(what, value)
+  if type(value) ~= "table" or expr.is(value) then
+    return { trace.scalar(what, "slip", value) }
+  end
+  local list = trace.vector(what, "slip", value)
+  if #list > 2 then
+    errors.raise(("%s: slip: %d velocities, want one in the plane or two in space"):format(what,
+      #list))
+  end
+  return list
+end
+
+--- The law of a contact, its functions called with symbols.
+---@return sarrus.ContactLaw
+function contact.trace(what, given, q, v, t)
+  what = ("%s: contact %q"):format(what, given.name)
+  local friction = given.friction or {}
+  return {
+    name = given.name,
+    gap = trace.scalar(what, "gap", trace.call(what, "gap", given.gap, q, t)),
+    slip = given.slip and slips_of(what, trace.call(what, "slip", given.slip, q, v, t)) or {},
+    friction = friction.sliding, static_friction = friction.static,
+    restitution = given.restitution,
+  }
+end
+
+--- The expressions of a law in the order of the core, false where there is none.
+---@param law sarrus.ContactLaw
+function contact.expressions(law)
+  return { law.gap or false, law.slip[1] or false, law.slip[2] or false, law.friction or false,
+    law.static_friction or false, law.restitution or false }
+end
+
+-- Readings ---------------------------------------------------------------------------------------
+
+local modes = { [0] = "open", "slip", "stick" }
+
+--- The name of a mode, from its number in the core.
+---@param number number
+---@return "open"|"slip"|"stick"
+function contact.mode(number)
+  return modes[number]
+end
+
+--- What a contact exerts, as expressions of the state: N, and the forces along its slips.
+---@param law sarrus.ContactLaw
+---@param index integer of the contact, from 1
+---@param rows { gap: integer?, slip: integer? } multipliers, from 1
+function contact.forces(law, index, rows)
+  local function lambda(row)
+    return expr.symbol("lambda", row - 1, "lambda" .. row)
+  end
+  local direction = expr.symbol("u", 2 * index - 2, "direction" .. index)
+  local normal = rows.gap and -lambda(rows.gap) or 0
+  local bound = (law.friction or 0) * (rows.gap and normal or 1)
+  local friction = {}
+  for k, slip in ipairs(rows.slip and law.slip or {}) do
+    local along = direction
+    if #law.slip == 2 then
+      local square = law.slip[1] ^ 2 + law.slip[2] ^ 2
+      along = direction * slip / require "sarrus.functions".public.sqrt(square + (1 - direction))
+    end
+    friction[k] = -lambda(rows.slip + k - 1) - bound * along
+  end
+  return normal, friction
+end
+
+contact.reading = results.kind("a contact's reading", { "mode", "gap", "force", "normal_force",
+  "friction_force", "impulse", "unique", "points" })
+
+return contact
