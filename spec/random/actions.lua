@@ -1,5 +1,5 @@
---- Events whose actions set parameters and kick, on oscillators and free flights, x_i'' = F_i - k_i x_i, for
---- 2 s: every crossing fires once.  The answer: sines and parabolas, piece by piece.
+--- Events whose actions set parameters and kick, on oscillators and free flights, x_i'' = F_i - k_i
+--- x_i, for 2 s: every crossing fires once.  The answer: sines and parabolas, piece by piece.
 local sarrus = require "sarrus"
 
 -- The error is in units of what is allowed.  Not among the specs until every crossing fires once.
@@ -73,8 +73,8 @@ local function draw_motions(draw, n)
   return problem
 end
 
---- What an action does to coordinate `to`: the n-th time it is called with rate v of that coordinate it gives
---- a new F, or a change of v, or both.
+--- What an action does to coordinate `to`: the n-th time it is called with rate v of that
+--- coordinate it gives a new F, or a change of v, or both.
 local acts = {
   alternate = function(draw, size)
     local a, b = draw:between(-size, size), draw:between(-size, size)
@@ -128,8 +128,8 @@ local function counts(event, rate)
   return event.direction == "both" or (event.direction == "up") == (event.slope * rate > 0)
 end
 
---- The times from a state on at which an event would fire, next and within a turn; and whether all cross
---- it with some speed.
+--- The times from a state on at which an event would fire, next and within a turn; and whether all
+--- cross it with some speed.
 local function firing_times(problem, state, e, limit)
   local event = problem.events[e]
   local i, clear, list = event.on, true, {}
@@ -208,8 +208,8 @@ local function fire(problem, state, e)
   state.v[event.to] = state.v[event.to] + kick
 end
 
---- Firings { t =, event = } and the last state, in closed form; `clear` is false where too little would change
---- the firings.
+--- Firings { t =, event = } and the last state, in closed form; `clear` is false where too little
+--- would change the firings.
 local function answer(problem, x, v)
   local state = { x = {}, v = {}, F = {}, at = {}, count = {} }
   for i, p in ipairs(problem.motions) do
@@ -297,7 +297,8 @@ function class.draw(draw)
   end
 end
 
---- The largest |a_i - b_i| of two lists of firings, of places and of rates; nil where firings differ in kind.
+--- The largest |a_i - b_i| of two lists of firings, of places and of rates; nil where firings
+--- differ in kind.
 local function compare(firings, others, x, v, state)
   local times, places, rates = 0, 0, 0
   if #firings ~= #others then

@@ -1,6 +1,6 @@
---- Forces that act on one side only: springs, tethers, backlash, floors, preloads and tables, alone and
---- together, for 2 s.  The answer: each smooth branch by series of its own, up to where a switch leaves
---- its side.
+--- Forces that act on one side only: springs, tethers, backlash, floors, preloads and tables, alone
+--- and together, for 2 s.  The answer: each smooth branch by series of its own, up to where a
+--- switch leaves its side.
 local branches = dofile("spec/random/tools/branches.lua")
 local sarrus = require "sarrus"
 
@@ -28,8 +28,8 @@ local function stiffness(draw, mass)
   return mass * decades(draw, 0.5, 300) ^ 2
 end
 
---- n masses, drawn unless given, with constant forces, and terms function(f, q, v, t, fn) that add to
---- their forces f.
+--- n masses, drawn unless given, with constant forces, and terms function(f, q, v, t, fn) that add
+--- to their forces f.
 local function new_problem(draw, n, mass)
   local problem = { mass = mass or {}, q = draw:list(n, -1, 1), v = draw:list(n, -3, 3) }
   local constant = {}
@@ -188,22 +188,49 @@ function kinds.tether(draw)
   return problem
 end
 
---- A bar that falls on a springy floor with either end.
+--- A springy wall n . r = -d for both ends of a bar, the angle and half length of which are q[3]
+--- and half.
+local function add_wall(problem, half, n, d, k, c)
+  add(problem, function(f, q, v, _, fn)
+    for side = -1, 1, 2 do
+      local x, y = side * half * fn.cos(q[3]), side * half * fn.sin(q[3])
+      local gap = n[1] * (q[1] + x) + n[2] * (q[2] + y) + d
+      local rate = n[1] * (v[1] - y * v[3]) + n[2] * (v[2] + x * v[3])
+      local push = fn.select(-gap, -k * gap - c * rate, 0)
+      f[1], f[2] = f[1] + n[1] * push, f[2] + n[2] * push
+      f[3] = f[3] + (x * n[2] - y * n[1]) * push
+    end
+  end)
+end
+
+--- A tether from a place to the end of the bar.
+local function add_rope(draw, problem, half)
+  local k, length, way = stiffness(draw, problem.mass[1]), draw:between(0.5, 3), draw:pick(ways)
+  local px, py = draw:between(-1, 1), draw:between(2, 3)
+  add(problem, function(f, q, _, _, fn)
+    local ax, ay = half * fn.cos(q[3]), half * fn.sin(q[3])
+    local x, y = q[1] + ax - px, q[2] + ay - py
+    local pull = tension(k, length, way, x, y, fn)
+    f[1], f[2], f[3] = f[1] - pull * x, f[2] - pull * y, f[3] - pull * (ax * y - ay * x)
+  end)
+end
+
+--- A bar that tumbles on a springy floor with both ends, perhaps between walls or on a tether.
 function kinds.bar(draw)
   local m, half = decades(draw, 0.1, 10), draw:between(0.2, 1)
   local problem = new_problem(draw, 3, { m, m, m * half * half / 3 })
   problem.q[2], problem.q[3] = draw:between(half, half + 1), draw:between(-3, 3)
   local k = m * decades(draw, 20, 200) ^ 2
   local c = 2 * math.sqrt(k * m) * (draw:chance(0.5) and draw:between(0, 0.5) or 0)
-  add(problem, function(f, q, v, _, fn)
-    f[2] = f[2] - 9.81 * m
-    for side = -1, 1, 2 do
-      local y = q[2] + side * half * fn.sin(q[3])
-      local arm = side * half * fn.cos(q[3])
-      local push = fn.select(-y, -k * y - c * (v[2] + arm * v[3]), 0)
-      f[2], f[3] = f[2] + push, f[3] + push * arm
-    end
-  end)
+  add(problem, function(f) f[2] = f[2] - 9.81 * m end)
+  add_wall(problem, half, { 0, 1 }, 0, k, c)
+  if draw:chance(0.3) then
+    add_wall(problem, half, { 1, 0 }, draw:between(2, 2.5), k, c)
+    add_wall(problem, half, { -0.8, 0.6 }, draw:between(2, 2.5), k, c)
+  end
+  if draw:chance(0.3) then
+    add_rope(draw, problem, half)
+  end
   return problem
 end
 
@@ -229,8 +256,8 @@ function kinds.several(draw)
   return problem
 end
 
-local names = { "spring", "backlash", "floor", "preload", "table", "tether", "tether", "bar",
-  "several", "several" }
+local names = { "spring", "backlash", "floor", "preload", "table", "tether", "tether", "bar", "bar",
+  "bar", "several", "several" }
 
 --- The problem of a case, its tolerance, and what it is.
 function class.draw(draw)

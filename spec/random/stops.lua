@@ -1,6 +1,7 @@
---- Stops of joints, for 2 s.  Chains of 2 to 6 joints with limits: no limit is passed, stops do not pull,
---- and energy never rises.  Single sliders and hinges between stops under a constant effort: parabolas and
---- impacts in closed form, and rest where bounces end; they are let go in every way there is.
+--- Stops of joints, for 2 s.  Chains of 2 to 6 joints with limits: no limit is passed, stops do not
+--- pull, and energy never rises.  Single sliders and hinges between stops under a constant effort:
+--- parabolas and impacts in closed form, and rest where bounces end; they are let go in every way
+--- there is.
 local sarrus = require "sarrus"
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
@@ -12,7 +13,8 @@ local T = 2
 
 -- Chains -----------------------------------------------------------------------------------------
 
---- Rods in a row, turned and joined by hinges and sliders in their ends, that start within their limits.
+--- Rods in a row, turned and joined by hinges and sliders in their ends, that start within their
+--- limits.
 local function draw_chain(draw)
   local bodies, joints, at = {}, {}, { 0, 0, 0 }
   for i = 1, draw:whole(2, 6) do
@@ -115,7 +117,8 @@ local function meeting(d, v, a)
   return first
 end
 
---- c'' = a between stops: place and rate after dt.  Bounces that are too small to count end at rest.
+--- c'' = a between stops: place and rate after dt.  Bounces that are too small to count end at
+--- rest.
 local function travel(p, c, v, a, dt)
   for _ = 1, 20000 do
     local side = blocked(p, c, v, a)
@@ -133,7 +136,8 @@ local function travel(p, c, v, a, dt)
   error("the closed form does not arrive")
 end
 
---- The place and rate at t, by pieces { from =, a = acceleration from there on, kick = jump of the rate }.
+--- The place and rate at t, by pieces { from =, a = acceleration from there on, kick = jump of the
+--- rate }.
 local function answer(p, t)
   local c, v = p.c, p.v
   for i, piece in ipairs(p.pieces) do
@@ -256,8 +260,8 @@ local function times_of(draw, p)
   return times
 end
 
---- Of place and rate; small rates count as the heights to which they lead, since the last bounces are
---- left out.
+--- Of place and rate; small rates count as the heights to which they lead, since the last bounces
+--- are left out.
 local function difference(reading, names, c, v)
   local rate = reading[names[2]]
   return math.max(math.abs(reading[names[1]] - c),

@@ -1,6 +1,6 @@
 --- Motions with piecewise forces, branch by branch, in plain Lua: the power series of each smooth
---- branch are summed up to where a switch leaves its side, found by bisection; there the branch changes.
---- Written for the tests alone.  A problem is
+--- branch are summed up to where a switch leaves its side, found by bisection; there the branch
+--- changes. Written for the tests alone.  A problem is
 ---   { mass = { m1, … }, q = {…}, v = {…}, force = function(q, v, t, fn) return { f1, … } end },
 --- where `fn` has sin cos sqrt abs sign min max select and table, those of sarrus or those of here.
 local sarrus = require "sarrus"
@@ -279,7 +279,7 @@ local function leaves(s, side, low, high, depth)
     power = power * r
     change = change + math.abs(c[k]) * power
   end
-  if math.abs(c[0]) > change then
+  if math.abs(c[0]) > change or change == 0 then
     return nil
   elseif math.abs(c[1]) > bend or depth == 0 then
     local before, after = side * value_at(s, low), side * value_at(s, high)
@@ -390,8 +390,8 @@ end
 
 branches.difference = difference
 
---- By how much a state differs, in units of what is allowed: 1,000 times what moving the start by the
---- tolerance changes, or the tolerance itself where all motions come together, and rounding.
+--- By how much a state differs, in units of what is allowed: 1,000 times what moving the start by
+--- the tolerance changes, or the tolerance itself where all motions come together, and rounding.
 function branches.error(problem, t_end, tolerance, state, draw)
   local right, worst = branches.run(problem, t_end), 0
   local changed = { q = 0, v = 0 }
