@@ -1,5 +1,6 @@
 --- Random tests: a class is one file in spec/random that returns
----   { cases = how many the specs run, bound = of the error, case = function(draw) return error end },
+---   { cases = how many the specs run, bound = of the error, case = function(draw) return error end
+---     [, pending = true where it is known that not all is right] },
 --- where a case draws a problem, and gives by how much the answer differs from one found in another way.  The
 --- case of a seed is the same under every Lua.  `make random` runs many.
 
@@ -13,6 +14,15 @@ function random.classes()
   local names = {}
   for path in shell.run("ls spec/random/*.lua"):gmatch("[^\n]+") do
     names[#names + 1] = path:match("([^/]+)%.lua$")
+  end
+  return names
+end
+
+--- The names of those that are not pending.
+local function settled()
+  local names = {}
+  for _, name in ipairs(random.classes()) do
+    names[#names + 1] = not random.class(name).pending and name or nil
   end
   return names
 end
@@ -48,13 +58,14 @@ function random.run(class, seed, count)
   return result
 end
 
---- Run all classes, or those that `words` names, and print a line for each; answers whether all is right.
+--- Run all classes but the pending ones, or those that `words` names, and print a line for each; answers
+--- whether all is right.
 function random.print(seed, count, words)
   local right, names = true, {}
   for name in words:gmatch("%S+") do
     names[#names + 1] = name
   end
-  for _, name in ipairs(#names > 0 and names or random.classes()) do
+  for _, name in ipairs(#names > 0 and names or settled()) do
     local class = random.class(name)
     local result = random.run(class, seed, count)
     print(("%-14s %6d cases  worst %8.1e  bound %7.0e  SEED=%d%s"):format(name, count, result.worst,
