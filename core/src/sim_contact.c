@@ -74,7 +74,6 @@ static int touches(const sarrus_Sim *sim, int contact) {
 static void lay_out(Decision *d, Block *block) {
   const int n = d->count;
   BLOCK_TAKE(block, d->contact, n);
-  BLOCK_TAKE(block, d->before, n);
   BLOCK_TAKE(block, d->W, (ptrdiff_t)4 * n * n);
   BLOCK_TAKE(block, d->speed, 2 * n);
   BLOCK_TAKE(block, d->noise, 2 * n);
@@ -102,8 +101,6 @@ static sarrus_Status gather(sarrus_Sim *sim) {
   lay_out(d, &(Block){d->block, 0});
   for (int i = 0, k = 0; i < sim->system->contact_count; i++)
     if (touches(sim, i)) d->contact[k++] = i;
-  for (int k = 0; k < d->count; k++)
-    d->before[k] = sim->contacts[d->contact[k]];
   return SARRUS_OK;
 }
 
@@ -379,50 +376,80 @@ static sarrus_Status decide(sarrus_Sim *sim) {
   return maker_project(&sim->maker, &sim->maker.to, &moved);
 }
 
-/* After a failure contacts are as they were. */
 sarrus_Status sim_decide(sarrus_Sim *sim) {
-  Decision *d = &sim->decision;
-  maker_remember(&sim->maker);
   sim->struck = 0;
   const sarrus_Status status = decide(sim);
   sim_clear_endings(sim);
-  if (status >= 0) return status;
-  for (int k = 0; k < d->count; k++)
-    sim->contacts[d->contact[k]] = d->before[k];
-  sim_apply_modes(sim);
-  return maker_recall(&sim->maker, status);
+  return status;
 }
 
-/* --- starting ---------------------------------------------------------------------------- */
+/* --- from outside ------------------------------------------------------------------------ */
+
+void sim_recall_modes(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return;
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].now = sim->contacts[i].span;
+  sim_apply_modes(sim);
+}
+
+static int *ending_at(sarrus_Sim *sim, int contact) {
+  return &sim->endings[sim->system->arguments.switches + contact];
+}
+
+sarrus_Status sim_let_go(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return SARRUS_OK;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    if (sim->system->contacts[i].gap == SARRUS_NONE) continue;
+    if (sim->contacts[i].now.mode != SARRUS_OPEN) *ending_at(sim, i) = ENDS_TOUCH;
+    sim->contacts[i].now.mode = SARRUS_OPEN;
+  }
+  return stand(sim);
+}
 
 /* What is this near to touching, relative to sizes, touches. */
 static const double TOUCHES = 1e-9;
 
-sarrus_Status sim_start_contacts(sarrus_Sim *sim) {
+/* Open contacts that touch; CONTACT where one penetrates. */
+static sarrus_Status find_touching(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->maker.expansion;
-  if (sim->system->contact_count == 0) return SARRUS_OK;
-  sim_clear_endings(sim);
   expansion_residual(sim->maker.expansion);
   for (int i = 0; i < sim->system->contact_count; i++) {
     const int row = gap_row(sim, i);
-    int *ending = &sim->endings[sim->system->arguments.switches + i];
-    if (row == SARRUS_NONE) { /* friction alone always acts */
-      sim->contacts[i].now.mode = SARRUS_SLIP;
-      continue;
-    }
-    const double gap = expansion->residual[row], near = TOUCHES * maker_row_length(&sim->maker, row);
+    if (row == SARRUS_NONE || sim->contacts[i].released) continue;
+    if (sim->contacts[i].now.mode != SARRUS_OPEN) continue;
+    const double gap = expansion->residual[row];
+    const double near = TOUCHES * maker_row_length(&sim->maker, row);
     if (gap < -near) return bad_contact(sim, i, -gap);
-    if (gap <= near) *ending = ENDS_TOUCH;
+    if (gap <= near) *ending_at(sim, i) = ENDS_TOUCH;
   }
+  return SARRUS_OK;
+}
+
+/* Those that leave do not touch. */
+static void skip_leaving(sarrus_Sim *sim) {
+  const sarrus_Expansion *expansion = sim->maker.expansion;
   expansion_rate_residual(sim->maker.expansion, sim->maker.to.v);
   for (int i = 0; i < sim->system->contact_count; i++) {
     const int row = gap_row(sim, i);
-    int *ending = &sim->endings[sim->system->arguments.switches + i];
-    if (*ending != ENDS_TOUCH) continue;
+    if (*ending_at(sim, i) != ENDS_TOUCH) continue;
     const double noise = NO_SPEED * expansion_row_size(expansion, row, sim->maker.to.v);
-    if (expansion->residual[row] > noise) *ending = ENDS_NOT; /* it leaves */
+    if (expansion->residual[row] > noise) *ending_at(sim, i) = ENDS_NOT;
   }
+}
+
+sarrus_Status sim_reconsider(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return SARRUS_OK;
+  SARRUS_TRY(find_touching(sim));
+  skip_leaving(sim);
   return sim_decide(sim);
+}
+
+sarrus_Status sim_start_contacts(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return SARRUS_OK;
+  sim_clear_endings(sim);
+  for (int i = 0; i < sim->system->contact_count; i++) /* friction alone always acts */
+    if (gap_row(sim, i) == SARRUS_NONE) sim->contacts[i].now.mode = SARRUS_SLIP;
+  return sim_reconsider(sim);
 }
 
 static int is_at_end(const sarrus_Sim *sim, double t) {
