@@ -74,12 +74,28 @@ static int rests(sarrus_Sim *sim, int event, double h) {
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
 
+/* How near to zero an event is that has just come, relative to what it does within the piece. */
+static const double JUST_COME = 1e-9;
+
+/*
+** How exactly an event is known.  Where it has come at the beginning of the span, an action may have begun the span anew, a
+** little beside zero: it must not come again for that.
+*/
+static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
+  const Search *search = &sim->zeros;
+  const Pace *pace = &sim->paces[event];
+  const double *c = search_output(search, event), noise = search_noise(search, event);
+  if (piece->begin != 0 || pace->seen == 0 || pace->last != search->span->from.t) return noise;
+  const double size = search_size(c, 1, search_order(search), piece->h);
+  return fabs(c[0]) <= JUST_COME * size ? fmax(noise, 4 * fabs(c[0])) : noise;
+}
+
 /* The zeros of one event on a piece of the span; dt counts from the beginning of the span. */
 static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, int last) {
   Root roots[SIM_MOST_HITS];
   Search *search = &sim->zeros;
   const Span *span = search->span;
-  const double noise = search_noise(search, event), h = piece->h;
+  const double h = piece->h, noise = noise_of(sim, event, piece);
   const int order = search_order(search);
   const double *c = search_output(search, event);
   const sarrus_Direction wanted = sim->events->directions[event];

@@ -153,11 +153,12 @@ static int turns_with(const sarrus_Sim *sim, int element, int first) {
 
 int sim_find_ended(sarrus_Sim *sim, double h) {
   Search *search = &sim->arguments;
-  int found = 0, first = SARRUS_NONE;
+  int found = 0, first = SARRUS_NONE, output;
   if (search->tape == NULL) return 0;
   sim_clear_endings(sim);
   follow_branches(sim);
-  if (search_series(search, 0) < 0) return 0;
+  Piece piece = search_begin(search, h);
+  if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
   for (int e = 0; e < element_count(sim); e++) {
     Guard guards[MOST_GUARDS];
     if (first != SARRUS_NONE && !turns_with(sim, e, first)) continue;
@@ -165,7 +166,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
     for (int k = 0; k < count; k++) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
-      if (!ends_at_once(c, search_order(search), h / sim->maker.span.unit, noise)) continue;
+      if (!ends_at_once(c, search_order(search), piece.h, noise)) continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
       break;
