@@ -119,6 +119,13 @@ function contact.expressions(law)
     law.static_friction or false, law.restitution or false }
 end
 
+--- How many slips have rows: without friction none.
+---@param law sarrus.ContactLaw
+---@return integer
+function contact.slip_count(law)
+  return (law.friction or law.static_friction) and #law.slip or 0
+end
+
 -- Readings ---------------------------------------------------------------------------------------
 
 local modes = { [0] = "open", "slip", "stick" }
