@@ -52,10 +52,11 @@ typedef struct Decision {
   int count;
   int *contact;         /* which they are */
   double *W;            /* 2 count x 2 count: what forces along gaps, then slips, do (T42) */
+  double *matrix, *right; /* the same for those that take part */
   double *speed, *noise, *b;
-  double *mu, *e, *least;
+  double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
-  int *slip;
+  int *slip, *caught;
   FrictionMode *mode;
   unsigned char *tie;
   void *friction_work, *impact_work;
