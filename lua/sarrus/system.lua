@@ -1,6 +1,6 @@
 --- Systems: the equations of motion themselves, as functions of coordinates and velocities.
 
-local contacts = require "sarrus.contact"
+local laws = require "sarrus.law"
 local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
 local errors = require "sarrus.errors"
@@ -49,7 +49,7 @@ local declaration = {
   { "force", fields.callable },
   { "constraints", fields.callable },
   { "velocity_constraints", fields.callable },
-  { "contacts", contacts.list },
+  { "contacts", laws.list },
 }
 
 -- Tracing ----------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ local function trace_equations(what, given)
   end
   for i, one in ipairs(given.contacts or {}) do
     traced.contacts = traced.contacts or {}
-    traced.contacts[i] = contacts.trace(what, one, q, v, t)
+    traced.contacts[i] = laws.trace(what, one, q, v, t)
   end
   return traced
 end
@@ -96,10 +96,10 @@ end
 local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints" }
 
 --- Nodes of the expressions of all contacts, one after the other; false where there is none.
-local function import_contacts(importer, laws)
+local function import_contacts(importer, contacts)
   local list = {}
-  for _, law in ipairs(laws) do
-    for _, e in ipairs(contacts.expressions(law)) do
+  for _, law in ipairs(contacts) do
+    for _, e in ipairs(laws.expressions(law)) do
       list[#list + 1] = e ~= false and importer:import { e }[1] or false
     end
   end

@@ -1,4 +1,4 @@
---- Contacts of systems: one-sided conditions gap >= 0 with dry friction (see api 8).
+--- Laws of contact: one-sided conditions gap >= 0 with dry friction, of systems and of models.
 
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
@@ -14,7 +14,7 @@ local trace = require "sarrus.trace"
 ---@field static_friction sarrus.Scalar?
 ---@field restitution sarrus.Scalar?
 
-local contact = {}
+local law = {}
 
 -- Kinds of fields --------------------------------------------------------------------------------
 
@@ -34,10 +34,10 @@ local function coefficient(most)
 end
 
 local one_coefficient = coefficient(math.huge)
-contact.restitution = coefficient(1)
+law.restitution = coefficient(1)
 
 --- A coefficient, or { static =, sliding = }.
-function contact.friction(value, path, fault)
+function law.friction(value, path, fault)
   if type(value) ~= "table" or expr.is(value) then
     local x = one_coefficient(value, path, fault)
     return x and { sliding = x }
@@ -59,12 +59,12 @@ local specification = {
   { "name", fields.string },
   { "gap", fields.callable, required = true },
   { "slip", fields.callable },
-  { "friction", contact.friction },
-  { "restitution", contact.restitution },
+  { "friction", law.friction },
+  { "restitution", law.restitution },
 }
 
 --- A kind for fields: a list of contacts, whose names differ.
-function contact.list(value, path, fault)
+function law.list(value, path, fault)
   local list = fields.list(function(one, at, wrong)
     return fields.record(specification)(one, at, wrong)
   end)(value, path, fault)
@@ -100,7 +100,7 @@ end
 
 --- The law of a contact, its functions called with symbols.
 ---@return sarrus.ContactLaw
-function contact.trace(what, given, q, v, t)
+function law.trace(what, given, q, v, t)
   what = ("%s: contact %q"):format(what, given.name)
   local friction = given.friction or {}
   return {
@@ -113,10 +113,10 @@ function contact.trace(what, given, q, v, t)
 end
 
 --- The expressions of a law in the order of the core, false where there is none.
----@param law sarrus.ContactLaw
-function contact.expressions(law)
-  return { law.gap or false, law.slip[1] or false, law.slip[2] or false, law.friction or false,
-    law.static_friction or false, law.restitution or false }
+---@param own sarrus.ContactLaw
+function law.expressions(own)
+  return { own.gap or false, own.slip[1] or false, own.slip[2] or false, own.friction or false,
+    own.static_friction or false, own.restitution or false }
 end
 
 --- How many slips have rows: without friction none.
@@ -133,26 +133,26 @@ local modes = { [0] = "open", "slip", "stick" }
 --- The name of a mode, from its number in the core.
 ---@param number number
 ---@return "open"|"slip"|"stick"
-function contact.mode(number)
+function law.mode(number)
   return modes[number]
 end
 
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
----@param law sarrus.ContactLaw
+---@param own sarrus.ContactLaw
 ---@param index integer of the contact, from 1
 ---@param rows { gap: integer?, slip: integer? } multipliers, from 1
-function contact.forces(law, index, rows)
+function law.forces(own, index, rows)
   local function lambda(row)
     return expr.symbol("lambda", row - 1, "lambda" .. row)
   end
   local direction = expr.symbol("u", 2 * index - 2, "direction" .. index)
   local normal = rows.gap and -lambda(rows.gap) or 0
-  local bound = (law.friction or 0) * (rows.gap and normal or 1)
+  local bound = (own.friction or 0) * (rows.gap and normal or 1)
   local friction = {}
-  for k, slip in ipairs(rows.slip and law.slip or {}) do
+  for k, slip in ipairs(rows.slip and own.slip or {}) do
     local along = direction
-    if #law.slip == 2 then
-      local square = law.slip[1] ^ 2 + law.slip[2] ^ 2
+    if #own.slip == 2 then
+      local square = own.slip[1] ^ 2 + own.slip[2] ^ 2
       along = direction * slip / require "sarrus.functions".public.sqrt(square + (1 - direction))
     end
     friction[k] = -lambda(rows.slip + k - 1) - bound * along
@@ -160,7 +160,7 @@ function contact.forces(law, index, rows)
   return normal, friction
 end
 
-contact.reading = results.kind("a contact's reading", { "mode", "gap", "force", "normal_force",
+law.reading = results.kind("a contact's reading", { "mode", "gap", "force", "normal_force",
   "friction_force", "impulse", "unique", "points" })
 
-return contact
+return law
