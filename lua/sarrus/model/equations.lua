@@ -2,7 +2,7 @@
 ---
 --- Everything is only appended, so that a part that fails can be taken back.
 
-local contacts = require "sarrus.contact"
+local laws = require "sarrus.law"
 local drive = require "sarrus.model.drive"
 local expr = require "sarrus.expr"
 local frame = require "sarrus.model.frame"
@@ -98,16 +98,7 @@ end
 ---@param index integer
 ---@return { gap: integer?, slip: integer? }
 function Equations:contact_rows(index)
-  local gaps, slips, rows = 0, 0, {}
-  for i, law in ipairs(self.contacts) do
-    local own = contacts.slip_count(law)
-    if i == index then
-      rows = { gap = law.gap and gaps + 1, slip = own > 0 and slips + 1 or nil }
-    end
-    gaps, slips = gaps + (law.gap and 1 or 0), slips + own
-  end
-  local before = #self.rows + #self.velocity_rows
-  return { gap = rows.gap and before + rows.gap, slip = rows.slip and before + gaps + rows.slip }
+  return laws.rows(self.contacts, index, #self.rows + #self.velocity_rows)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -374,7 +365,7 @@ function Equations:weights(size)
   for _, law in ipairs(self.contacts) do
     local weight = law.unit == "m" and size or 1
     list[#list + 1] = law.gap and weight
-    for _ = 1, contacts.slip_count(law) do
+    for _ = 1, laws.slip_count(law) do
       slips[#slips + 1] = weight
     end
   end
