@@ -6,6 +6,8 @@
 #include "array.h"
 #include "event_parts.h"
 
+/* As many symbols U as a contact has. */
+enum { MODES_OF_CONTACT = 4 };
 enum { MOST_EVENTS = 1 << 16, MOST_PARAMETERS = 1 << 20 };
 
 static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
@@ -29,7 +31,7 @@ int events_fit(const sarrus_Events *events, const int known[SARRUS_SYMBOL_KINDS]
   for (int i = 0; i < events->tape->input_count; i++)
     if (events->tape->inputs[i].index >= known[events->tape->inputs[i].kind]) return 0;
   for (int i = 0; i < events->watch_count; i++)
-    if (2 * events->watches[i].contact >= known[SARRUS_U]) return 0;
+    if (MODES_OF_CONTACT * events->watches[i].contact >= known[SARRUS_U]) return 0;
   return 1;
 }
 

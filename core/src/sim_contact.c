@@ -39,8 +39,11 @@ static void turn(sarrus_Sim *sim, int row, int on) {
 }
 
 static void write_mode(const ContactMode *mode, double *u) {
-  u[0] = mode->mode == SARRUS_SLIP ? mode->direction[0] : 0;
-  u[1] = (double)mode->mode;
+  const int slips = mode->mode == SARRUS_SLIP;
+  for (int k = 0; k < 2; k++)
+    u[MODE_DIRECTION + k] = slips && !mode->free ? mode->direction[k] : 0;
+  u[MODE_FREE] = slips && mode->free;
+  u[MODE_NUMBER] = (double)mode->mode;
 }
 
 void sim_apply_modes(sarrus_Sim *sim) {
@@ -49,7 +52,7 @@ void sim_apply_modes(sarrus_Sim *sim) {
     const int on = !state->released;
     turn(sim, gap_row(sim, i), on && state->now.mode != SARRUS_OPEN);
     for (int k = 0; k < 2; k++)
-      turn(sim, slip_row(sim, i, k), on && state->now.mode == SARRUS_STICK);
+      turn(sim, slip_row(sim, i, k), on && (state->now.mode == SARRUS_STICK || state->held));
     write_mode(&state->now, &sim->maker.expansion->modes[CONTACT_MODES * i]);
   }
   kkt_turn_off(sim->maker.expansion->kkt, sim->off);
@@ -97,6 +100,8 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->mode, n);
   BLOCK_TAKE(block, d->tie, n);
   BLOCK_TAKE(block, d->caught, n);
+  BLOCK_TAKE(block, d->held, n);
+  BLOCK_TAKE(block, d->along, 2 * n);
   d->friction_work = block_take(block, friction_work_size(n), 1);
   d->impact_work = block_take(block, impact_work_size(n), 1);
 }
@@ -117,37 +122,56 @@ static sarrus_Status gather(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
-/* Row k of W: normals first, then slips; NONE where a contact has none. */
-static int row_of(const sarrus_Sim *sim, int k) {
+/*
+** Row k of W: normals first, then slips along a direction; of none, 0 is answered.  `factor` are those of the rows of the
+** matrix that it consists of.
+*/
+static int rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
   const Decision *d = &sim->decision;
-  return k < d->count ? gap_row(sim, d->contact[k]) : slip_row(sim, d->contact[k - d->count], 0);
+  const int slips = k >= d->count, contact = d->contact[slips ? k - d->count : k];
+  int count = 0;
+  for (int i = 0; i < 2; i++) {
+    const int own = slips ? slip_row(sim, contact, i) : i == 0 ? gap_row(sim, contact) : SARRUS_NONE;
+    if (own == SARRUS_NONE) continue;
+    row[count] = own;
+    factor[count++] = slips ? d->along[2 * (k - d->count) + i] : 1;
+  }
+  return count;
 }
 
-/* M^-1 B^T times one of the rows, or times forces along all of them. */
-static void push(const sarrus_Sim *sim, int row, double force, double *x) {
+/* x += force times the row */
+static void push(const sarrus_Sim *sim, int k, double force, double *x) {
   const Kkt *kkt = sim->maker.expansion->kkt;
-  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
-    if (kkt->pattern.column[e] < sim->maker.n) x[kkt->pattern.column[e]] += force * kkt->value[e];
+  double factor[2];
+  int row[2];
+  const int count = rows_of(sim, k, row, factor);
+  for (int i = 0; i < count; i++)
+    for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++)
+      if (kkt->pattern.column[e] < sim->maker.n)
+        x[kkt->pattern.column[e]] += force * factor[i] * kkt->value[e];
+}
+
+/* The row times x; 0 where there is none. */
+static double along(const sarrus_Sim *sim, int k, const double *x) {
+  double factor[2], sum = 0;
+  int row[2];
+  const int count = rows_of(sim, k, row, factor);
+  for (int i = 0; i < count; i++)
+    sum += factor[i] * kkt_row_times(sim->maker.expansion->kkt, row[i], x, sim->maker.n);
+  return sum;
 }
 
 static void find_responses(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  Kkt *kkt = sim->maker.expansion->kkt;
   double *x = sim->maker.expansion->rhs;
   const int rows = 2 * d->count;
   for (int i = 0; i < rows; i++) {
     memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
-    const int row = row_of(sim, i);
-    if (row != SARRUS_NONE) {
-      push(sim, row, 1, x);
-      kkt_solve_motion(kkt, x);
-    }
-    for (int k = 0; k < rows; k++) {
-      const int other = row_of(sim, k);
-      d->W[k * rows + i] =
-          row == SARRUS_NONE || other == SARRUS_NONE ? 0 : kkt_row_times(kkt, other, x, sim->maker.n);
-    }
-    if (row == SARRUS_NONE && i < d->count) d->W[i * rows + i] = 1; /* friction without a gap */
+    push(sim, i, 1, x);
+    kkt_solve_motion(sim->maker.expansion->kkt, x);
+    for (int k = 0; k < rows; k++)
+      d->W[k * rows + i] = along(sim, k, x);
+    if (i < d->count && d->least[i] > 0) d->W[i * rows + i] = 1; /* friction without a gap */
   }
 }
 
@@ -157,10 +181,14 @@ static void find_speeds(sarrus_Sim *sim) {
   sarrus_Expansion *expansion = sim->maker.expansion;
   expansion_rate_residual(expansion, sim->maker.to.v);
   for (int k = 0; k < 2 * d->count; k++) {
-    const int row = row_of(sim, k);
-    d->speed[k] = row == SARRUS_NONE ? 0 : expansion->residual[row];
-    d->noise[k] =
-        row == SARRUS_NONE ? 0 : NO_SPEED * expansion_row_size(expansion, row, sim->maker.to.v);
+    double factor[2];
+    int row[2];
+    const int count = rows_of(sim, k, row, factor);
+    d->speed[k] = d->noise[k] = 0;
+    for (int i = 0; i < count; i++) {
+      d->speed[k] += factor[i] * expansion->residual[row[i]];
+      d->noise[k] += NO_SPEED * expansion_row_size(expansion, row[i], sim->maker.to.v);
+    }
   }
 }
 
@@ -198,6 +226,7 @@ static sarrus_Status find_laws(sarrus_Sim *sim) {
     d->sliding[k] = extra(sim, of->friction);
     d->e[k] = extra(sim, of->restitution);
     d->least[k] = sim->system->contacts[i].gap == SARRUS_NONE;
+    if (d->held[k]) d->sliding[k] = 0;
     if (!(d->sliding[k] >= 0 && extra(sim, of->still) >= 0 && d->e[k] >= 0 && d->e[k] <= 1))
       return SARRUS_ARGUMENT;
   }
@@ -223,7 +252,7 @@ static void strike(sarrus_Sim *sim, const double *impulse) {
   double *x = maker->expansion->rhs;
   memset(x, 0, (size_t)maker->variables * sizeof *x);
   for (int k = 0; k < 2 * d->count; k++)
-    if (row_of(sim, k) != SARRUS_NONE) push(sim, row_of(sim, k), impulse[k], x);
+    push(sim, k, impulse[k], x);
   kkt_solve_motion(maker->expansion->kkt, x);
   for (int j = 0; j < maker->n; j++)
     maker->to.v[j] += x[j];
@@ -234,8 +263,8 @@ static void note_impulses(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
     state->impulse[0] = d->force[k];
-    state->impulse[1] = d->force[d->count + k];
-    state->impulse[2] = 0;
+    for (int i = 0; i < 2; i++)
+      state->impulse[1 + i] = d->force[d->count + k] * d->along[2 * k + i];
     state->impulse_at = sim->maker.to.t;
   }
 }
@@ -252,9 +281,12 @@ static sarrus_Status solve_impact(sarrus_Sim *sim) {
 static void find_accelerations(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   for (int k = 0; k < 2 * d->count; k++) {
-    const int row = row_of(sim, k);
-    d->b[k] = row == SARRUS_NONE ? k < d->count
-                                 : expansion_row_acceleration(sim->maker.expansion, row);
+    double factor[2];
+    int row[2];
+    const int count = rows_of(sim, k, row, factor);
+    d->b[k] = k < d->count && d->least[k] > 0;
+    for (int i = 0; i < count; i++)
+      d->b[k] += factor[i] * expansion_row_acceleration(sim->maker.expansion, row[i]);
   }
 }
 
@@ -297,7 +329,7 @@ static int slip_of(const sarrus_Sim *sim, int k) {
   const double v = d->speed[d->count + k];
   if (ending == ENDS_PLUS) return -1;
   if (ending == ENDS_MINUS) return 1;
-  if (ending == ENDS_STOP || fabs(v) <= d->noise[d->count + k]) return 0;
+  if (d->held[k] || ending == ENDS_STOP || fabs(v) <= d->noise[d->count + k]) return 0;
   return v > 0 ? 1 : -1;
 }
 
@@ -319,7 +351,10 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
     d->mu[k] = d->sliding[k];
-    if (d->slip[k] == 0) d->mu[k] = extra(sim, sim->system->arguments.contact[d->contact[k]].still);
+    if (d->held[k])
+      d->mu[k] = 0;
+    else if (d->slip[k] == 0)
+      d->mu[k] = extra(sim, sim->system->arguments.contact[d->contact[k]].still);
     if (is_out(sim, k)) leave_out(d, k);
   }
   for (int pass = 0; pass <= d->count; pass++) {
@@ -338,20 +373,186 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
+  const FrictionMode found = d->mode[k];
+  mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
+               : found == FRICTION_STICK ? SARRUS_STICK
+                                         : SARRUS_SLIP;
+  mode->direction[0] = mode->mode != SARRUS_SLIP || d->mu[k] == 0 ? 0
+                       : found == FRICTION_SLIP_PLUS              ? 1
+                                                                  : -1;
+}
+
+/* The acceleration that friction alone causes. */
+static double friction_acceleration(const Decision *d, int k) {
+  const int row = d->count + k;
+  return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
+}
+
+/*
+** Slip that has begun without an acceleration: as long as what it moves within the time in which friction turns it is of no
+** account, its direction is that of the acceleration, and no series would follow it there.
+*/
+static const double CRAWLS = 1e3, LEAST_CRAWL = 1e-8;
+
+static int crawls_still(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const double v = d->speed[d->count + k];
+  const double size = maker_row_length(&sim->maker, slip_row(sim, d->contact[k], 0));
+  const double part = fmax(CRAWLS * sim->maker.options.tolerance, LEAST_CRAWL);
+  return v * v < part * size * friction_acceleration(d, k);
+}
+
+/* What sticks in space is found out later (settle_slips). */
+static void set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
+  const Decision *d = &sim->decision;
+  const int ending = ending_of(sim, d->contact[k]);
+  if (d->mode[k] == FRICTION_OPEN) {
+    mode->mode = SARRUS_OPEN;
+  } else if (d->held[k]) {
+    mode->mode = SARRUS_STICK;
+  } else {
+    const int goes_on = mode->mode == SARRUS_SLIP;
+    const double fastest = goes_on ? mode->fastest : 0;
+    const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
+    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest};
+    mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
+    mode->free = !mode->starts && ending != ENDS_SLOW;
+  }
+}
+
 static void set_modes(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++) {
-    ContactState *state = &sim->contacts[d->contact[k]];
-    const FrictionMode mode = d->mode[k];
-    const int has_friction = sim->system->contacts[d->contact[k]].slips > 0 && d->mu[k] > 0;
-    state->now.mode = mode == FRICTION_OPEN    ? SARRUS_OPEN
-                  : mode == FRICTION_STICK ? SARRUS_STICK
-                                           : SARRUS_SLIP;
-    state->now.direction[0] = state->now.mode != SARRUS_SLIP || !has_friction ? 0
-                          : mode == FRICTION_SLIP_PLUS                ? 1
-                                                                      : -1;
-    state->now.direction[1] = 0;
+    const int i = d->contact[k];
+    ContactState *state = &sim->contacts[i];
+    state->held = 0;
+    if (sim->system->contacts[i].slips == 2) {
+      state->now = state->kept_slip;
+      set_spatial_mode(sim, k, &state->now);
+    } else {
+      state->now = (ContactMode){0};
+      set_planar_mode(d, k, &state->now);
+    }
   }
+}
+
+/* --- slip in space ----------------------------------------------------------------------- */
+
+/* The force that holds a contact, by its multipliers; answers its size. */
+static double holding_force(const sarrus_Sim *sim, int contact, double force[2]) {
+  for (int k = 0; k < 2; k++)
+    force[k] = -*expansion_at(sim->maker.expansion, 0, slip_row(sim, contact, k));
+  return hypot(force[0], force[1]);
+}
+
+/*
+** Before what touches is let go: the directions of slip, and what may stick.  What has been held up to its bound begins to
+** slip against the force that held it.
+*/
+static void find_directions(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  sarrus_Expansion *expansion = sim->maker.expansion;
+  expansion_rate_residual(expansion, sim->maker.to.v);
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k], ending = ending_of(sim, i);
+    double *direction = &d->along[2 * k], v[2] = {0}, noise = 0;
+    direction[0] = 1;
+    direction[1] = 0;
+    d->held[k] = 0;
+    sim->contacts[i].kept_slip = sim->contacts[i].now;
+    if (sim->system->contacts[i].slips < 2) continue;
+    if (ending == ENDS_PLUS) {
+      const double size = holding_force(sim, i, v);
+      direction[0] = size > 0 ? -v[0] / size : 1;
+      direction[1] = size > 0 ? -v[1] / size : 0;
+      continue;
+    }
+    for (int r = 0; r < 2; r++) {
+      v[r] = expansion->residual[slip_row(sim, i, r)];
+      noise += NO_SPEED * expansion_row_size(expansion, slip_row(sim, i, r), sim->maker.to.v);
+    }
+    const double speed = hypot(v[0], v[1]);
+    d->held[k] = ending == ENDS_STOP || speed <= noise;
+    for (int r = 0; r < 2 && !d->held[k]; r++)
+      direction[r] = v[r] / speed;
+  }
+}
+
+/* What is held though nothing presses it is let go altogether; whether there is such. */
+static int frees_held(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  int found = 0;
+  for (int k = 0; k < d->count; k++) {
+    if (!d->held[k] || d->mode[k] != FRICTION_OPEN) continue;
+    d->held[k] = sim->contacts[d->contact[k]].held = 0;
+    found = 1;
+  }
+  return found;
+}
+
+/* Accelerations below this part of what friction does are none. */
+static const double NO_ACCELERATION = 1e-7;
+
+/*
+** The direction d of slip that begins is that of the acceleration a which friction against it leaves.  With r, what friction
+** alone does, d = (a + r d) / |a + r d| finds it at once where that is the same in all directions; d = a / |a| would turn
+** round where a is small.
+*/
+static double turn_slip(sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int contact = d->contact[k];
+  ContactMode *mode = &sim->contacts[contact].now;
+  const double r = friction_acceleration(d, k);
+  double a[2], next[2];
+  for (int i = 0; i < 2; i++) {
+    a[i] = expansion_row_acceleration(sim->maker.expansion, slip_row(sim, contact, i));
+    next[i] = a[i] + r * mode->direction[i];
+  }
+  if (hypot(a[0], a[1]) <= NO_ACCELERATION * r) mode->starts = STARTS_SLOWLY;
+  const double size = hypot(next[0], next[1]);
+  if (size == 0) return 0;
+  const double turned =
+      hypot(next[0] / size - mode->direction[0], next[1] / size - mode->direction[1]);
+  for (int i = 0; i < 2; i++)
+    mode->direction[i] = next[i] / size;
+  return turned;
+}
+
+/* What its bound does not hold begins to slip; whether it does. */
+static int begins_to_slip(sarrus_Sim *sim, int contact) {
+  const ContactOutputs *of = &sim->system->arguments.contact[contact];
+  ContactMode *mode = &sim->contacts[contact].now;
+  double force[2];
+  const double size = holding_force(sim, contact, force);
+  const int row = gap_row(sim, contact);
+  const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
+  if (size <= extra(sim, of->still) * pressed * (1 + 1e-12)) return 0;
+  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, 1, 0};
+  return 1;
+}
+
+enum { MOST_SETTLINGS = 200 };
+static const double SETTLED = 1e-14;
+
+/* Which contacts in space stick, and where those go that begin to slip. */
+static sarrus_Status settle_slips(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int turn = 0; turn < MOST_SETTLINGS; turn++) {
+    int open = 0, spatial = 0;
+    for (int k = 0; k < d->count; k++) {
+      const int i = d->contact[k];
+      const ContactMode *mode = &sim->contacts[i].now;
+      if (sim->system->contacts[i].slips < 2 || mode->mode == SARRUS_OPEN) continue;
+      if (spatial++ == 0) SARRUS_TRY(stand(sim));
+      if (mode->mode == SARRUS_STICK)
+        open |= begins_to_slip(sim, i);
+      else if (mode->starts)
+        open |= turn_slip(sim, k) > SETTLED;
+    }
+    if (!open) return SARRUS_OK;
+  }
+  return SARRUS_OK;
 }
 
 /* --- decisions --------------------------------------------------------------------------- */
@@ -383,27 +584,39 @@ static int ends_bouncing(sarrus_Sim *sim) {
   return found;
 }
 
+/* All that touch, but for what sticks in space. */
+static sarrus_Status let_go(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    ContactState *state = &sim->contacts[d->contact[k]];
+    state->now.mode = SARRUS_OPEN;
+    state->held = d->held[k];
+  }
+  SARRUS_TRY(stand(sim));
+  find_responses(sim);
+  return SARRUS_OK;
+}
+
 static sarrus_Status decide(sarrus_Sim *sim) {
-  Decision *d = &sim->decision;
   Maker *maker = &sim->maker;
   const size_t bytes = (size_t)maker->n * sizeof(double);
   Correction moved;
   SARRUS_TRY(gather(sim));
+  find_directions(sim);
   SARRUS_TRY(find_laws(sim));
-  for (int k = 0; k < d->count; k++)
-    sim->contacts[d->contact[k]].now.mode = SARRUS_OPEN;
-  SARRUS_TRY(stand(sim));
-  find_responses(sim);
+  SARRUS_TRY(let_go(sim));
   memcpy(sim->sight.v, maker->to.v, bytes);
   for (;;) {
     find_speeds(sim);
     SARRUS_TRY(bounce(sim));
     SARRUS_TRY(find_forces(sim));
-    if (!ends_bouncing(sim)) break;
+    const int again = ends_bouncing(sim), freed = frees_held(sim);
+    if (!again && !freed) break;
     memcpy(maker->to.v, sim->sight.v, bytes);
-    SARRUS_TRY(maker_prepare(maker, &maker->to));
+    SARRUS_TRY(let_go(sim));
   }
   set_modes(sim);
+  SARRUS_TRY(settle_slips(sim));
   sim_apply_modes(sim);
   SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
   return maker_project(&sim->maker, &sim->maker.to, &moved);

@@ -14,11 +14,11 @@
 
 enum { MOST_ROOTS = 8, MOST_GUARDS = 3 };
 
-/* factor (output - threshold), and with a second output in space: d . slip. */
+/* factor output + other (the output after it) - level */
 typedef struct Guard {
   int output;
-  double factor, other; /* of the output, and of the one after it */
-  double threshold;
+  double factor, other;
+  double level;
   int ending; /* of a switch: the branch beyond; of a contact: why it ends */
 } Guard;
 
@@ -42,9 +42,12 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
   }
   const Table *table = &sim->system->tape->tables[choice->table];
   if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1};
-  if (branch < table->count) guards[count++] = (Guard){output, -1, 0, table->x[branch], branch + 1};
+  if (branch < table->count) guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1};
   return count;
 }
+
+/* Slip in space that is so much slower than it was goes straight on until it stops. */
+static const double SLOW = 1e-9;
 
 static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   const Contact *contact = &sim->system->contacts[i];
@@ -60,7 +63,9 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT};
   if (contact->slips == 0) return count;
   if (mode->mode == SARRUS_SLIP) {
-    guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], 0, ENDS_STOP};
+    const double slow = mode->free ? SLOW * mode->fastest : 0;
+    guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], slow,
+                              mode->free ? ENDS_SLOW : ENDS_STOP};
   } else {
     guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS};
     if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS};
@@ -80,14 +85,14 @@ static const double *guard_series(const sarrus_Sim *sim, const Guard *guard, dou
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
   *noise = fabs(guard->factor) * search_noise(search, guard->output) +
-           4 * DBL_EPSILON * fabs(guard->threshold);
+           4 * DBL_EPSILON * fabs(guard->level);
   if (guard->other != 0) {
     two = search_output(search, guard->output + 1);
     *noise += fabs(guard->other) * search_noise(search, guard->output + 1);
   }
   for (int k = 0; k <= search_order(search); k++)
     c[k] = guard->factor * one[k] + guard->other * two[k];
-  c[0] -= guard->factor * guard->threshold;
+  c[0] -= guard->level;
   return c;
 }
 
@@ -147,6 +152,21 @@ static int ends_at_once(const double *c, int order, double h, double noise) {
   return 0;
 }
 
+/* Where friction has the direction of the velocity: which that is. */
+static void follow_slips(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    ContactMode *mode = &sim->contacts[i].now;
+    if (mode->mode != SARRUS_SLIP || !mode->free) continue;
+    const int slip = sim->system->arguments.contact[i].slip;
+    const double v[2] = {search_output(&sim->arguments, slip)[0],
+                         search_output(&sim->arguments, slip + 1)[0]};
+    const double speed = hypot(v[0], v[1]);
+    for (int k = 0; k < 2 && speed > 0; k++)
+      mode->direction[k] = v[k] / speed;
+    mode->fastest = fmax(mode->fastest, speed);
+  }
+}
+
 /* Functions turn one after the other, since they may depend on each other, but those of one argument together. */
 static int turns_with(const sarrus_Sim *sim, int element, int first) {
   const int switches = switch_count(sim), *output = sim->system->arguments.output;
@@ -162,6 +182,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   follow_branches(sim);
   Piece piece = search_begin(search, h);
   if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
+  follow_slips(sim);
   for (int e = 0; e < element_count(sim); e++) {
     Guard guards[MOST_GUARDS];
     if (first != SARRUS_NONE && !turns_with(sim, e, first)) continue;
@@ -229,12 +250,29 @@ static int endings_in(sarrus_Sim *sim, const Piece *piece, double whole, double 
   return found;
 }
 
-Ending sim_first_ending(sarrus_Sim *sim, double h) {
+/*
+** The part of a step for which the direction of slip that begins is fixed.  It errs by the square of this; without an
+** acceleration by its third power, and it is followed by many short steps, in which friction turns slip the faster the slower
+** it is.
+*/
+static const double START = 1e-8, SLOW_START = 1e-4;
+
+/* Contacts that begin to slip do so for next to no time: the part of a step, or 0 where there are none. */
+static double note_starts(sarrus_Sim *sim) {
+  double part = 0;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactMode *mode = &sim->contacts[i].now;
+    if (mode->mode != SARRUS_SLIP || !mode->starts) continue;
+    sim->endings[switch_count(sim) + i] = ENDS_START;
+    part = fmax(part, mode->starts == STARTS_SLOWLY ? SLOW_START : START);
+  }
+  return part;
+}
+
+static Ending search_endings(sarrus_Sim *sim, double h) {
   Search *search = &sim->arguments;
   const double unit = sim->maker.span.unit, whole = h / unit;
   int output;
-  if (search->tape == NULL) return (Ending){h, 0};
-  sim_clear_endings(sim);
   follow_branches(sim);
   for (Piece piece = search_begin(search, h);; search_next(&piece)) {
     double t = 0;
@@ -245,6 +283,16 @@ Ending sim_first_ending(sarrus_Sim *sim, double h) {
     if (endings_in(sim, &piece, whole, &t)) return (Ending){unit * t, 1};
     if (piece.h == whole - piece.begin) return (Ending){h, 0};
   }
+}
+
+Ending sim_first_ending(sarrus_Sim *sim, double h) {
+  if (sim->arguments.tape == NULL) return (Ending){h, 0};
+  sim_clear_endings(sim);
+  const double start = note_starts(sim);
+  sim_clear_endings(sim);
+  if (start == 0) return search_endings(sim, h);
+  const Ending ending = search_endings(sim, start * h);
+  return ending.ends ? ending : (Ending){ending.h, note_starts(sim) > 0};
 }
 
 /* --- switches ---------------------------------------------------------------------------- */

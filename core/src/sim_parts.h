@@ -27,17 +27,27 @@ typedef struct Pace {
 
 enum { SIM_MOST_HITS = 64 };
 
-/* A mode, with the direction of slip. */
+/* Slip that begins with an acceleration, or with none, where a force has just grown to its bound. */
+enum { STARTS = 1, STARTS_SLOWLY };
+
+/*
+** A mode, with the direction of slip.  In space the direction of friction is fixed where slip begins and ends, at
+** speeds of next to nothing; else it is free, that of the velocity.
+*/
 typedef struct ContactMode {
   sarrus_ContactMode mode;
   double direction[2];
+  int free, starts; /* starts: 0, or how */
+  double fastest; /* slip since it began */
 } ContactMode;
 
 typedef struct ContactState {
   ContactMode now;  /* from `to` on */
   ContactMode span; /* on the span */
   ContactMode kept; /* by sim_remember */
+  ContactMode kept_slip; /* while deciding: what it was */
   int released;
+  int held; /* while deciding: it sticks, though let go */
   double impulse[3];   /* of the last impact: along the gap, along the slips */
   double impulse_at;   /* when it was */
 } ContactState;
@@ -56,7 +66,8 @@ typedef struct Decision {
   double *speed, *noise, *b;
   double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
-  int *slip, *caught;
+  int *slip, *caught, *held;
+  double *along; /* 2 count: directions of slip */
   FrictionMode *mode;
   unsigned char *tie;
   void *friction_work, *impact_work;
@@ -106,7 +117,17 @@ struct sarrus_Sim {
 ** Why the mode of a contact ends: it touches, its force would pull, it has stopped slipping, the force that holds it has
 ** reached its bound, pushing forwards or backwards (in space: PLUS).  A switch: TURNS + its next branch.
 */
-enum { ENDS_NOT, ENDS_TOUCH, ENDS_LIFT, ENDS_STOP, ENDS_PLUS, ENDS_MINUS, TURNS = 16 };
+enum {
+  ENDS_NOT,
+  ENDS_TOUCH,
+  ENDS_LIFT,
+  ENDS_STOP,
+  ENDS_PLUS,
+  ENDS_MINUS,
+  ENDS_SLOW,  /* in space: it slips at next to no speed, and will stop */
+  ENDS_START, /* in space: it has begun to slip */
+  TURNS = 16
+};
 
 /* When the first modes end, and whether any do. */
 typedef struct Ending {

@@ -105,6 +105,9 @@ static void walk_mode(Record *record, ContactMode *mode) {
   if (kind < SARRUS_OPEN || kind > SARRUS_STICK) fail(record, SARRUS_FORMAT);
   mode->mode = (sarrus_ContactMode)kind;
   walk_doubles(record, mode->direction, 2);
+  walk_int(record, &mode->free);
+  walk_int(record, &mode->starts);
+  walk_doubles(record, &mode->fastest, 1);
 }
 
 static void walk_contacts(Record *record, sarrus_Sim *sim) {

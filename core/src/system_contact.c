@@ -4,9 +4,10 @@
 ** A closed contact is a row gap = 0 with the multiplier -N, a sticking one has rows slip = 0 besides.  While it slips, its
 ** friction is part of the equations of motion: in place of the multiplier of a slip there stands
 **
-**   lambda_i - friction d_i lambda_gap,   d = s in the plane, U slip / |slip| in space,
+**   lambda_i - friction d_i lambda_gap,   d = D + U slip / |slip|,
 **
-** where the mode s is -1, 0 or 1, and U 0 or 1.  Which rows are on, and the modes, are the simulation's business.
+** where the modes D are a direction that is fixed, or 0, and U is 0 or 1.  Which rows are on, and the modes, are the
+** simulation's business.
 */
 #include "array.h"
 #include "system_parts.h"
@@ -95,13 +96,18 @@ static sarrus_Expr or_zero(sarrus_Graph *graph, sarrus_Expr e) {
   return is_given(e) ? e : sarrus_graph_constant(graph, 0);
 }
 
-/* The direction of slip; where it does not slip, any number that is finite. */
+static sarrus_Expr mode(sarrus_System *system, const Contact *contact, int which) {
+  const int first = CONTACT_MODES * (int)(contact - system->contacts);
+  return sarrus_graph_symbol(system->graph, SARRUS_U, first + which);
+}
+
+/* The direction of slip, 0 where it does not slip; where it is not that of the velocity, this is divided by what is not 0. */
 static sarrus_Expr direction(sarrus_System *system, const Contact *contact, int i) {
   sarrus_Graph *graph = system->graph;
-  const sarrus_Expr mode = sarrus_graph_symbol(
-      graph, SARRUS_U, CONTACT_MODES * (int)(contact - system->contacts));
-  if (contact->slips == 1) return mode;
-  sarrus_Expr square = expr_add(graph, sarrus_graph_constant(graph, 1), -1, mode);
+  const sarrus_Expr fixed = mode(system, contact, MODE_DIRECTION + i);
+  if (contact->slips == 1) return fixed;
+  const sarrus_Expr free = mode(system, contact, MODE_FREE);
+  sarrus_Expr square = expr_add(graph, sarrus_graph_constant(graph, 1), -1, free);
   for (int k = 0; k < 2; k++) {
     const sarrus_Expr v = system->equation[system->n + contact->slip + k];
     square = expr_add(graph, square, 1, product(graph, v, v));
@@ -109,7 +115,8 @@ static sarrus_Expr direction(sarrus_System *system, const Contact *contact, int 
   const sarrus_Expr speed =
       sarrus_graph_apply(graph, SARRUS_OP_SQRT, square, SARRUS_NONE, SARRUS_NONE);
   const sarrus_Expr v = system->equation[system->n + contact->slip + i];
-  return product(graph, mode, sarrus_graph_apply(graph, SARRUS_OP_QUOTIENT, v, speed, SARRUS_NONE));
+  const sarrus_Expr along = sarrus_graph_apply(graph, SARRUS_OP_QUOTIENT, v, speed, SARRUS_NONE);
+  return expr_add(graph, fixed, 1, product(graph, free, along));
 }
 
 /* Of the sizes of forces: N, or 1 where the friction is a bound of its own. */

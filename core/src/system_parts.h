@@ -29,10 +29,10 @@ typedef struct Contact {
 } Contact;
 
 /*
-** Modes are symbols U, two for each contact (T41): the direction of slip in the plane, 1 while it slips in space, 0 while it
-** does not slip; and sarrus_ContactMode.
+** Modes are symbols U, four for each contact (T41): a direction of slip that is fixed, in the plane -1 or 1, in space two
+** numbers; 1 while it slips in the direction of its own velocity; and sarrus_ContactMode.
 */
-enum { CONTACT_MODES = 2 };
+enum { MODE_DIRECTION, MODE_FREE = 2, MODE_NUMBER, CONTACT_MODES };
 
 /* What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its extras. */
 typedef struct ContactOutputs {

@@ -129,7 +129,7 @@ static void anchor(lua_State *L) {
 /* A box for a simulation of this system, on top of the stack; arguments 1 and 2 as for core.sim. */
 static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
-  const int modes = 2 * sarrus_system_contacts(system);
+  const int modes = SARRUS_MODES * sarrus_system_contacts(system);
   const size_t numbers = (size_t)(3 * n + m + modes + 1);
   SimBox *box = sarrus_newuserdata(L, sizeof *box + numbers * sizeof(double));
   *box = (SimBox){NULL, L, n, m, modes, (double *)(void *)(box + 1), NULL};

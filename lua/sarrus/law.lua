@@ -3,6 +3,7 @@
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
+local functions = require "sarrus.functions".public
 local observe = require "sarrus.model.observe"
 local results = require "sarrus.result"
 local trace = require "sarrus.trace"
@@ -129,6 +130,9 @@ end
 
 -- Readings ---------------------------------------------------------------------------------------
 
+-- The core's modes of a contact: a fixed direction (two), whether it is free, the number of the mode.
+local MODES = 4
+
 local modes = { [0] = "open", "slip", "stick" }
 
 --- The name of a mode, from its number in the core.
@@ -146,15 +150,17 @@ function law.forces(own, index, rows)
   local function lambda(row)
     return expr.symbol("lambda", row - 1, "lambda" .. row)
   end
-  local direction = expr.symbol("u", 2 * index - 2, "direction" .. index)
+  local function mode(which)
+    return expr.symbol("u", MODES * (index - 1) + which, "mode" .. which)
+  end
   local normal = rows.gap and -lambda(rows.gap) or 0
   local bound = (own.friction or 0) * (rows.gap and normal or 1)
   local friction = {}
   for k, slip in ipairs(rows.slip and own.slip or {}) do
-    local along = direction
+    local along = mode(k - 1)
     if #own.slip == 2 then
-      local square = own.slip[1] ^ 2 + own.slip[2] ^ 2
-      along = direction * slip / require "sarrus.functions".public.sqrt(square + (1 - direction))
+      local square, free = own.slip[1] ^ 2 + own.slip[2] ^ 2, mode(2)
+      along = along + free * slip / functions.sqrt(square + (1 - free))
     end
     friction[k] = -lambda(rows.slip + k - 1) - bound * along
   end
@@ -204,7 +210,7 @@ function law.read(system, s, index)
   local evaluate = system.contact_readers[index] or observe.compile(list)
   system.contact_readers[index] = evaluate
   local x = evaluate(s.t, s.q, s.v, s.a, s.lambda, s.parameters, s.modes)
-  local mode = law.mode(s.modes[2 * index])
+  local mode = law.mode(s.modes[MODES * index])
   local touches = mode ~= "open"
   return law.reading {
     mode = mode, gap = x[1], unique = true,
