@@ -122,6 +122,8 @@ double maker_correction(Maker *maker);
 sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved);
 /* The same for a point that has been projected before: not a bit of it changes. */
 sarrus_Status maker_prepare(Maker *maker, Point *point);
+/* The same; rates, per equation, are those of the constraints, also of those that are off. */
+sarrus_Status maker_prepare_rates(Maker *maker, Point *point, double *rates);
 
 /* --- maker_close.c: points from afar --- */
 

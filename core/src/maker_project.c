@@ -8,6 +8,7 @@
 */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "maker.h"
 #include "vector.h"
@@ -136,7 +137,8 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
   correct_velocities(maker, point->v, *moved);
   if (maker->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(maker->expansion, point->v);
-    const double speed = fmax(*moved, vector_peak(point->v, maker->scale, maker->n));
+    const double rest = DBL_EPSILON / maker->expansion->work->unit;
+    const double speed = fmax(fmax(*moved, rest), vector_peak(point->v, maker->scale, maker->n));
     SARRUS_TRY(check_left_out(maker, 1, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(maker->expansion, point->v, &maker->fault);
@@ -183,9 +185,17 @@ sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved) {
 }
 
 sarrus_Status maker_prepare(Maker *maker, Point *point) {
+  return maker_prepare_rates(maker, point, NULL);
+}
+
+sarrus_Status maker_prepare_rates(Maker *maker, Point *point, double *rates) {
   SARRUS_TRY(maker_place(maker, point));
   SARRUS_TRY(maker_factor(maker));
   SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
+  if (rates != NULL) {
+    expansion_rate_residual(maker->expansion, point->v);
+    memcpy(rates, maker->expansion->residual, (size_t)maker->variables * sizeof *rates);
+  }
   SARRUS_TRY(expansion_set_rates(maker->expansion, point->v, &maker->fault));
   maker->expansion->guess_is_known = 1;
   const sarrus_Status status = solve_first(maker, point);

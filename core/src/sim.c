@@ -35,6 +35,7 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   BLOCK_TAKE(block, sim->contacts, contacts);
   BLOCK_TAKE(block, sim->touched, contacts);
   BLOCK_TAKE(block, sim->off, sim->maker.m);
+  BLOCK_TAKE(block, sim->rates, contacts > 0 ? sim->maker.variables : 0);
   BLOCK_TAKE(block, sim->sight.q, sim->maker.n);
   BLOCK_TAKE(block, sim->sight.v, sim->maker.n);
   BLOCK_TAKE(block, sim->sight.a, sim->maker.n);

@@ -63,7 +63,7 @@ static sarrus_Status stand(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   sim_apply_modes(sim);
   SARRUS_TRY(maker_analyse(maker, &maker->to));
-  return maker_prepare(maker, &maker->to);
+  return maker_prepare_rates(maker, &maker->to, sim->rates);
 }
 
 /* --- what touches ------------------------------------------------------------------------ */
@@ -178,15 +178,14 @@ static void find_responses(sarrus_Sim *sim) {
 /* Speeds along all rows, and what of them is rounding. */
 static void find_speeds(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  sarrus_Expansion *expansion = sim->maker.expansion;
-  expansion_rate_residual(expansion, sim->maker.to.v);
+  const sarrus_Expansion *expansion = sim->maker.expansion;
   for (int k = 0; k < 2 * d->count; k++) {
     double factor[2];
     int row[2];
     const int count = rows_of(sim, k, row, factor);
     d->speed[k] = d->noise[k] = 0;
     for (int i = 0; i < count; i++) {
-      d->speed[k] += factor[i] * expansion->residual[row[i]];
+      d->speed[k] += factor[i] * sim->rates[row[i]];
       d->noise[k] += NO_SPEED * expansion_row_size(expansion, row[i], sim->maker.to.v);
     }
   }
@@ -672,21 +671,22 @@ static sarrus_Status find_touching(sarrus_Sim *sim) {
 }
 
 /* Those that leave do not touch. */
-static void skip_leaving(sarrus_Sim *sim) {
+static sarrus_Status skip_leaving(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->maker.expansion;
-  expansion_rate_residual(sim->maker.expansion, sim->maker.to.v);
+  SARRUS_TRY(maker_prepare_rates(&sim->maker, &sim->maker.to, sim->rates));
   for (int i = 0; i < sim->system->contact_count; i++) {
     const int row = gap_row(sim, i);
     if (*ending_at(sim, i) != ENDS_TOUCH) continue;
     const double noise = NO_SPEED * expansion_row_size(expansion, row, sim->maker.to.v);
-    if (expansion->residual[row] > noise) *ending_at(sim, i) = ENDS_NOT;
+    if (sim->rates[row] > noise) *ending_at(sim, i) = ENDS_NOT;
   }
+  return SARRUS_OK;
 }
 
 sarrus_Status sim_reconsider(sarrus_Sim *sim) {
   if (sim->system->contact_count == 0) return SARRUS_OK;
   SARRUS_TRY(find_touching(sim));
-  skip_leaving(sim);
+  SARRUS_TRY(skip_leaving(sim));
   return sim_decide(sim);
 }
 

@@ -93,6 +93,7 @@ struct sarrus_Sim {
   int *off;               /* per constraint */
   Decision decision;      /* workspace */
   Sight sight;            /* room for a state */
+  double *rates;          /* per equation, of the constraints where a decision is made */
   int struck;             /* the last decision has changed velocities */
   int ended;              /* steps in a row that ended with a mode */
   double ended_since;
