@@ -1,0 +1,80 @@
+--- Dry friction in joints: a contact without a gap, whose slip is the joint's rate.
+---
+--- Its bound is a torque or force, or a coefficient times the size of the joint's force, in revolute
+--- joints times a radius.
+
+local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.fields"
+local functions = require "sarrus.functions".public
+local kinds = require "sarrus.model.kinds"
+local laws = require "sarrus.law"
+local observe = require "sarrus.model.observe"
+local vec = require "sarrus.vec"
+
+local bearing = {}
+
+local by_force = fields.record {
+  { "coefficient", kinds.not_negative, required = true },
+  { "radius", kinds.positive },
+}
+
+--- A bound, or { coefficient = [, radius =] }.
+local function one(value, path, fault)
+  if type(value) == "table" and not expr.is(value) then
+    return by_force(value, path, fault)
+  end
+  return kinds.not_negative(value, path, fault)
+end
+
+local both = fields.record { { "static", one, required = true }, { "sliding", one, required = true } }
+
+--- A kind for fields: one of these, or { static =, sliding = } of them.
+function bearing.kind(value, path, fault)
+  if type(value) == "table" and not expr.is(value)
+    and (rawget(value, "static") ~= nil or rawget(value, "sliding") ~= nil) then
+    return both(value, path, fault)
+  end
+  local bound = one(value, path, fault)
+  return bound and { sliding = bound }
+end
+
+--- The size of what a joint's own rows exert.
+local function force_of(model, joint)
+  local force = observe.reaction(model, joint)
+  return functions.sqrt(vec.dot(force, force))
+end
+
+local function bound_of(model, joint, given)
+  if type(given) ~= "table" or expr.is(given) then
+    return given
+  elseif joint.coordinate.kind == "angle" and not given.radius then
+    errors.raise(joint.what .. ": friction: coefficient needs radius, where the bearing slides")
+  end
+  return given.coefficient * (given.radius or 1) * force_of(model, joint)
+end
+
+--- Give a joint with friction its contact.
+---@param equations sarrus.Equations
+---@param joint table
+function bearing.put(equations, joint, model)
+  local given = joint.given.friction
+  local law = {
+    name = joint.name .. " friction", slip = { joint.coordinate.rate },
+    unit = joint.coordinate.unit, owner = joint,
+  }
+  law.friction = bound_of(model, joint, given.sliding)
+  law.static_friction = given.static and bound_of(model, joint, given.static)
+  joint.friction = equations:contact(law)
+end
+
+--- The friction along a joint's coordinate, as an expression.
+---@param equations sarrus.Equations
+---@param joint table
+function bearing.force(equations, joint)
+  local index = joint.friction
+  local _, friction = laws.forces(equations.contacts[index], index, equations:contact_rows(index))
+  return friction[1]
+end
+
+return bearing
