@@ -17,7 +17,7 @@ Equations.__index = Equations
 local equations = {}
 
 local lists = {
-  "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "potentials",
+  "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "potentials", "contacts",
 }
 
 ---@param dimension integer
@@ -291,6 +291,34 @@ function equations.put_force(self, force)
   })
 end
 
+-- Contacts ---------------------------------------------------------------------------------------
+
+--- A law of contact.
+---@param law sarrus.ContactLaw
+---@return integer index from 1
+function Equations:contact(law)
+  table.insert(self.contacts, law)
+  return #self.contacts
+end
+
+--- The multipliers of all laws of contact, once there are no more rows to come: those of the gaps
+--- stand behind those of the constraints, then those of the slips of laws with friction.
+---@return { gap: integer?, slip: integer? }[]
+function Equations:contact_rows()
+  local list, row = {}, #self.rows + #self.velocity_rows
+  for i, law in ipairs(self.contacts) do
+    row = row + (law.gap and 1 or 0)
+    list[i] = { gap = law.gap and row or nil }
+  end
+  for i, law in ipairs(self.contacts) do
+    if (law.friction or law.static_friction) and #law.slip > 0 then
+      list[i].slip = row + 1
+      row = row + #law.slip
+    end
+  end
+  return list
+end
+
 -- All together -----------------------------------------------------------------------------------
 
 local function expressions(rows)
@@ -336,12 +364,17 @@ end
 --- What makes multipliers comparable in a mechanism of some size: those of lengths, which are forces,
 --- count as torques.
 ---@param size number in m
----@return number[] positions, then velocities
+---@return number[] positions, then velocities, then contacts
 function Equations:weights(size)
   local list = {}
   for _, rows in ipairs { self.rows, self.velocity_rows } do
     for _, row in ipairs(rows) do
       list[#list + 1] = (row.unit or row.of) == "m" and size or 1
+    end
+  end
+  for _, law in ipairs(self.contacts) do
+    for _ = 1, (law.gap and 1 or 0) + #law.slip do
+      list[#list + 1] = law.unit == "rad" and 1 or size
     end
   end
   return list

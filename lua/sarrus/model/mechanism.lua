@@ -79,7 +79,9 @@ function mechanism.system(model)
     errors.raise(model.what .. ": there are no bodies in it")
   end
   local equations = model.equations
-  local system = systems.of_equations(model.what, model.name, equations.names, equations:lists())
+  local lists = equations:lists()
+  lists.contacts = #equations.contacts > 0 and equations.contacts or nil
+  local system = systems.of_equations(model.what, model.name, equations.names, lists)
   local naming = states.naming(equations.names)
   local plain_symbols = system.symbols
   system.model = model
