@@ -28,6 +28,8 @@ static sarrus_Status compile(sarrus_Events *events, const sarrus_Graph *graph,
 int events_fit(const sarrus_Events *events, const int known[SARRUS_SYMBOL_KINDS]) {
   for (int i = 0; i < events->tape->input_count; i++)
     if (events->tape->inputs[i].index >= known[events->tape->inputs[i].kind]) return 0;
+  for (int i = 0; i < events->watch_count; i++)
+    if (2 * events->watches[i].contact >= known[SARRUS_U]) return 0;
   return 1;
 }
 
@@ -67,11 +69,24 @@ sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Graph *graph,
   return status;
 }
 
+sarrus_Status sarrus_events_watch(sarrus_Events *events, int event, int contact,
+                                  sarrus_Change change) {
+  if (event < 0 || event >= events->count || contact < 0 || (int)change < SARRUS_TOUCHES ||
+      change > SARRUS_SLIPS)
+    return SARRUS_ARGUMENT;
+  if (!ARRAY_RESERVE(events->memory, events->watches, events->watch_capacity,
+                     events->watch_count + 1))
+    return SARRUS_NOMEM;
+  events->watches[events->watch_count++] = (Watch){event, contact, change};
+  return SARRUS_OK;
+}
+
 void sarrus_events_free(sarrus_Events *events) {
   if (events == NULL) return;
   const sarrus_Memory memory = events->memory;
   tape_free(events->tape);
   sarrus_graph_free(events->graph);
   ARRAY_RELEASE(memory, events->directions, events->capacity);
+  ARRAY_RELEASE(memory, events->watches, events->watch_capacity);
   memory.alloc(memory.ud, events, sizeof *events, 0);
 }

@@ -299,9 +299,7 @@ sarrus_Status maker_expand(Maker *maker, double *h) {
 }
 
 sarrus_Status maker_begin(Maker *maker) {
-  maker_remember(maker);
-  const sarrus_Status status = maker_choose_unit(maker);
-  if (status < 0) return maker_recall(maker, status);
+  SARRUS_TRY(maker_choose_unit(maker));
   point_copy(&maker->span.from, &maker->to, maker->n);
   note_scale(maker);
   note_poles(maker);

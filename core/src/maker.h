@@ -74,7 +74,7 @@ void maker_release(Maker *maker);
 /* Stand at a point: find one nearby that meets the constraints. */
 sarrus_Status maker_start(Maker *maker, double t, const double *q, const double *v);
 
-/* Before a step: keep the point, the magnitudes, the unit of time. */
+/* Before a step, what it depends on: where it begins, the magnitudes, the unit of time. */
 sarrus_Status maker_begin(Maker *maker);
 /* The series from `from` on, and how far they serve, in the direction of travel. */
 sarrus_Status maker_expand(Maker *maker, double *h);

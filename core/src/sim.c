@@ -33,6 +33,7 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   const int contacts = sim->system->contact_count;
   BLOCK_TAKE(block, sim->endings, sim->system->arguments.switches + contacts);
   BLOCK_TAKE(block, sim->contacts, contacts);
+  BLOCK_TAKE(block, sim->touched, contacts);
   BLOCK_TAKE(block, sim->off, sim->maker.m);
   BLOCK_TAKE(block, sim->sight.q, sim->maker.n);
   BLOCK_TAKE(block, sim->sight.v, sim->maker.n);

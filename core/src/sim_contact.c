@@ -65,21 +65,30 @@ static sarrus_Status stand(sarrus_Sim *sim) {
 
 /* --- what touches ------------------------------------------------------------------------ */
 
+/*
+** What is closed or has just touched; and what is nearer to that than positions are known: where contacts strike each
+** other by turns, ever faster, they are struck together at last.
+*/
 static int touches(const sarrus_Sim *sim, int contact) {
   const ContactState *state = &sim->contacts[contact];
+  const int row = gap_row(sim, contact);
   if (state->released) return 0;
-  return state->now.mode != SARRUS_OPEN || ending_of(sim, contact) == ENDS_TOUCH;
+  if (state->now.mode != SARRUS_OPEN || ending_of(sim, contact) == ENDS_TOUCH) return 1;
+  const double gap = sim->maker.expansion->residual[row];
+  return gap <= sim->maker.options.tolerance * maker_row_length(&sim->maker, row);
 }
 
 static void lay_out(Decision *d, Block *block) {
   const int n = d->count;
   BLOCK_TAKE(block, d->contact, n);
-  BLOCK_TAKE(block, d->before, n);
   BLOCK_TAKE(block, d->W, (ptrdiff_t)4 * n * n);
+  BLOCK_TAKE(block, d->matrix, (ptrdiff_t)4 * n * n);
+  BLOCK_TAKE(block, d->right, 2 * n);
   BLOCK_TAKE(block, d->speed, 2 * n);
   BLOCK_TAKE(block, d->noise, 2 * n);
   BLOCK_TAKE(block, d->b, 2 * n);
   BLOCK_TAKE(block, d->mu, n);
+  BLOCK_TAKE(block, d->sliding, n);
   BLOCK_TAKE(block, d->e, n);
   BLOCK_TAKE(block, d->least, n);
   BLOCK_TAKE(block, d->force, 2 * n);
@@ -87,6 +96,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->slip, n);
   BLOCK_TAKE(block, d->mode, n);
   BLOCK_TAKE(block, d->tie, n);
+  BLOCK_TAKE(block, d->caught, n);
   d->friction_work = block_take(block, friction_work_size(n), 1);
   d->impact_work = block_take(block, impact_work_size(n), 1);
 }
@@ -94,6 +104,7 @@ static void lay_out(Decision *d, Block *block) {
 static sarrus_Status gather(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   d->count = 0;
+  expansion_residual(sim->maker.expansion);
   for (int i = 0; i < sim->system->contact_count; i++)
     d->count += touches(sim, i);
   Block block = {NULL, 0};
@@ -102,8 +113,7 @@ static sarrus_Status gather(sarrus_Sim *sim) {
   lay_out(d, &(Block){d->block, 0});
   for (int i = 0, k = 0; i < sim->system->contact_count; i++)
     if (touches(sim, i)) d->contact[k++] = i;
-  for (int k = 0; k < d->count; k++)
-    d->before[k] = sim->contacts[d->contact[k]];
+  memset(d->caught, 0, (size_t)d->count * sizeof *d->caught);
   return SARRUS_OK;
 }
 
@@ -185,10 +195,10 @@ static sarrus_Status find_laws(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k];
     const ContactOutputs *of = &sim->system->arguments.contact[i];
-    d->mu[k] = extra(sim, of->friction);
+    d->sliding[k] = extra(sim, of->friction);
     d->e[k] = extra(sim, of->restitution);
     d->least[k] = sim->system->contacts[i].gap == SARRUS_NONE;
-    if (!(d->mu[k] >= 0 && extra(sim, of->still) >= 0 && d->e[k] >= 0 && d->e[k] <= 1))
+    if (!(d->sliding[k] >= 0 && extra(sim, of->still) >= 0 && d->e[k] >= 0 && d->e[k] <= 1))
       return SARRUS_ARGUMENT;
   }
   return SARRUS_OK;
@@ -196,9 +206,13 @@ static sarrus_Status find_laws(sarrus_Sim *sim) {
 
 /* --- impact ------------------------------------------------------------------------------ */
 
-static int approaches(const Decision *d) {
-  for (int k = 0; k < d->count; k++)
-    if (d->speed[k] < -d->noise[k]) return 1;
+/* What was closed may seem to approach by rounding; what has touched does. */
+static int approaches(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    const int touched = ending_of(sim, d->contact[k]) == ENDS_TOUCH;
+    if (d->speed[k] < (touched ? 0 : -d->noise[k])) return 1;
+  }
   return 0;
 }
 
@@ -226,51 +240,29 @@ static void note_impulses(sarrus_Sim *sim) {
   }
 }
 
-/*
-** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance, it is the last.  Answers whether
-** there is one, whose restitution becomes 0.
-*/
-static int ends_bouncing(sarrus_Sim *sim) {
-  Decision *d = &sim->decision;
-  int found = 0;
-  for (int k = 0; k < d->count; k++) {
-    const double v = d->rate[k], a = d->b[k];
-    if (!(v > 0 && a < 0) || d->e[k] == 0) continue;
-    const double size = maker_row_length(&sim->maker, gap_row(sim, d->contact[k]));
-    if (v * v > -2 * a * sim->maker.options.tolerance * size) continue;
-    d->e[k] = 0;
-    found = 1;
-  }
-  return found;
-}
-
 static sarrus_Status solve_impact(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  const ImpactProblem problem = {d->count, d->W, d->speed, d->mu, d->e};
+  const ImpactProblem problem = {d->count, d->W, d->speed, d->sliding, d->e};
   int stages;
   const LcpStatus status = impact_solve(&problem, d->force, d->rate, &stages, d->impact_work);
   if (status == LCP_SOLVED) return SARRUS_OK;
   return status == LCP_NOT_FINITE ? SARRUS_NONFINITE : bad_contact(sim, d->contact[0], 0);
 }
 
-static sarrus_Status find_accelerations(sarrus_Sim *sim) {
+static void find_accelerations(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   for (int k = 0; k < 2 * d->count; k++) {
     const int row = row_of(sim, k);
     d->b[k] = row == SARRUS_NONE ? k < d->count
                                  : expansion_row_acceleration(sim->maker.expansion, row);
   }
-  return SARRUS_OK;
 }
 
 /* Where something approaches: velocities after the impact, and speeds along the rows. */
 static sarrus_Status bounce(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  if (!approaches(d)) return SARRUS_OK;
-  SARRUS_TRY(find_accelerations(sim));
-  do
-    SARRUS_TRY(solve_impact(sim));
-  while (ends_bouncing(sim));
+  if (!approaches(sim)) return SARRUS_OK;
+  SARRUS_TRY(solve_impact(sim));
   strike(sim, d->force);
   note_impulses(sim);
   memcpy(d->speed, d->rate, (size_t)(2 * d->count) * sizeof *d->speed);
@@ -283,17 +275,17 @@ static sarrus_Status bounce(sarrus_Sim *sim) {
 /* A contact that separates, or whose force has just come to 0, takes no part. */
 static int is_out(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  return d->least[k] == 0 &&
-         (d->speed[k] > d->noise[k] || ending_of(sim, d->contact[k]) == ENDS_LIFT);
+  if (d->least[k] > 0 || d->caught[k]) return 0;
+  return d->speed[k] > d->noise[k] || ending_of(sim, d->contact[k]) == ENDS_LIFT;
 }
 
 static void leave_out(Decision *d, int k) {
   const int rows = 2 * d->count, own[2] = {k, d->count + k};
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < rows; j++)
-      d->W[own[i] * rows + j] = d->W[j * rows + own[i]] = 0;
-  d->W[k * rows + k] = d->b[k] = 1;
-  d->b[d->count + k] = 0;
+      d->matrix[own[i] * rows + j] = d->matrix[j * rows + own[i]] = 0;
+  d->matrix[k * rows + k] = d->right[k] = 1;
+  d->right[d->count + k] = 0;
   d->mu[k] = 0;
   d->slip[k] = 0;
 }
@@ -311,7 +303,7 @@ static int slip_of(const sarrus_Sim *sim, int k) {
 
 static sarrus_Status solve_forces(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  const FrictionProblem problem = {d->count, d->W, d->b, d->mu, d->slip, d->least};
+  const FrictionProblem problem = {d->count, d->matrix, d->right, d->mu, d->slip, d->least};
   const FrictionAnswer answer = {d->force, d->rate, d->mode, d->tie};
   const LcpStatus status = friction_solve(&problem, &answer, d->friction_work);
   if (status == LCP_SOLVED) return SARRUS_OK;
@@ -321,9 +313,12 @@ static sarrus_Status solve_forces(sarrus_Sim *sim) {
 /* Contacts at rest hold up to the static bound; those that it does not hold slip with the other. */
 static sarrus_Status find_forces(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  SARRUS_TRY(find_accelerations(sim));
+  find_accelerations(sim);
+  memcpy(d->matrix, d->W, (size_t)(4 * d->count * d->count) * sizeof *d->W);
+  memcpy(d->right, d->b, (size_t)(2 * d->count) * sizeof *d->b);
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
+    d->mu[k] = d->sliding[k];
     if (d->slip[k] == 0) d->mu[k] = extra(sim, sim->system->arguments.contact[d->contact[k]].still);
     if (is_out(sim, k)) leave_out(d, k);
   }
@@ -332,7 +327,7 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
     SARRUS_TRY(solve_forces(sim));
     for (int k = 0; k < d->count; k++) {
       const int slips = d->mode[k] == FRICTION_SLIP_PLUS ? 1 : d->mode[k] == FRICTION_SLIP_MINUS ? -1 : 0;
-      const double mu = extra(sim, sim->system->arguments.contact[d->contact[k]].friction);
+      const double mu = d->sliding[k];
       if (slips == 0 || d->slip[k] != 0 || d->mu[k] == mu || d->mu[k] == 0) continue;
       d->slip[k] = slips;
       d->mu[k] = mu;
@@ -361,8 +356,37 @@ static void set_modes(sarrus_Sim *sim) {
 
 /* --- decisions --------------------------------------------------------------------------- */
 
+/* The acceleration of a contact that takes no part, with the forces of the others. */
+static double acceleration_of(const Decision *d, int k) {
+  double a = d->b[k];
+  for (int j = 0; j < 2 * d->count; j++)
+    a += d->W[k * 2 * d->count + j] * d->force[j];
+  return a;
+}
+
+/*
+** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance, it is the last: restitution
+** becomes 0 there, or where others have pushed it away, it is caught.  Answers whether there is one.
+*/
+static int ends_bouncing(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  int found = 0;
+  for (int k = 0; k < d->count; k++) {
+    const double v = d->speed[k];
+    if (d->least[k] > 0 || d->caught[k] || !(v > d->noise[k])) continue;
+    const double size = maker_row_length(&sim->maker, gap_row(sim, d->contact[k]));
+    if (v * v > -2 * acceleration_of(d, k) * sim->maker.options.tolerance * size) continue;
+    d->caught[k] = !sim->struck || d->e[k] == 0;
+    d->e[k] = 0;
+    found = 1;
+  }
+  return found;
+}
+
 static sarrus_Status decide(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
+  Maker *maker = &sim->maker;
+  const size_t bytes = (size_t)maker->n * sizeof(double);
   Correction moved;
   SARRUS_TRY(gather(sim));
   SARRUS_TRY(find_laws(sim));
@@ -370,59 +394,95 @@ static sarrus_Status decide(sarrus_Sim *sim) {
     sim->contacts[d->contact[k]].now.mode = SARRUS_OPEN;
   SARRUS_TRY(stand(sim));
   find_responses(sim);
-  find_speeds(sim);
-  SARRUS_TRY(bounce(sim));
-  SARRUS_TRY(find_forces(sim));
+  memcpy(sim->sight.v, maker->to.v, bytes);
+  for (;;) {
+    find_speeds(sim);
+    SARRUS_TRY(bounce(sim));
+    SARRUS_TRY(find_forces(sim));
+    if (!ends_bouncing(sim)) break;
+    memcpy(maker->to.v, sim->sight.v, bytes);
+    SARRUS_TRY(maker_prepare(maker, &maker->to));
+  }
   set_modes(sim);
   sim_apply_modes(sim);
   SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
   return maker_project(&sim->maker, &sim->maker.to, &moved);
 }
 
-/* After a failure contacts are as they were. */
 sarrus_Status sim_decide(sarrus_Sim *sim) {
-  Decision *d = &sim->decision;
-  maker_remember(&sim->maker);
   sim->struck = 0;
   const sarrus_Status status = decide(sim);
   sim_clear_endings(sim);
-  if (status >= 0) return status;
-  for (int k = 0; k < d->count; k++)
-    sim->contacts[d->contact[k]] = d->before[k];
-  sim_apply_modes(sim);
-  return maker_recall(&sim->maker, status);
+  return status;
 }
 
-/* --- starting ---------------------------------------------------------------------------- */
+/* --- from outside ------------------------------------------------------------------------ */
+
+void sim_recall_modes(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return;
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].now = sim->contacts[i].span;
+  sim_apply_modes(sim);
+}
+
+static int *ending_at(sarrus_Sim *sim, int contact) {
+  return &sim->endings[sim->system->arguments.switches + contact];
+}
+
+sarrus_Status sim_let_go(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return SARRUS_OK;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    if (sim->system->contacts[i].gap == SARRUS_NONE) continue;
+    if (sim->contacts[i].now.mode != SARRUS_OPEN) *ending_at(sim, i) = ENDS_TOUCH;
+    sim->contacts[i].now.mode = SARRUS_OPEN;
+  }
+  return stand(sim);
+}
 
 /* What is this near to touching, relative to sizes, touches. */
 static const double TOUCHES = 1e-9;
 
-sarrus_Status sim_start_contacts(sarrus_Sim *sim) {
+/* Open contacts that touch; CONTACT where one penetrates. */
+static sarrus_Status find_touching(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->maker.expansion;
-  if (sim->system->contact_count == 0) return SARRUS_OK;
-  sim_clear_endings(sim);
   expansion_residual(sim->maker.expansion);
   for (int i = 0; i < sim->system->contact_count; i++) {
     const int row = gap_row(sim, i);
-    int *ending = &sim->endings[sim->system->arguments.switches + i];
-    if (row == SARRUS_NONE) { /* friction alone always acts */
-      sim->contacts[i].now.mode = SARRUS_SLIP;
-      continue;
-    }
-    const double gap = expansion->residual[row], near = TOUCHES * maker_row_length(&sim->maker, row);
+    if (row == SARRUS_NONE || sim->contacts[i].released) continue;
+    if (sim->contacts[i].now.mode != SARRUS_OPEN) continue;
+    const double gap = expansion->residual[row];
+    const double near = TOUCHES * maker_row_length(&sim->maker, row);
     if (gap < -near) return bad_contact(sim, i, -gap);
-    if (gap <= near) *ending = ENDS_TOUCH;
+    if (gap <= near) *ending_at(sim, i) = ENDS_TOUCH;
   }
+  return SARRUS_OK;
+}
+
+/* Those that leave do not touch. */
+static void skip_leaving(sarrus_Sim *sim) {
+  const sarrus_Expansion *expansion = sim->maker.expansion;
   expansion_rate_residual(sim->maker.expansion, sim->maker.to.v);
   for (int i = 0; i < sim->system->contact_count; i++) {
     const int row = gap_row(sim, i);
-    int *ending = &sim->endings[sim->system->arguments.switches + i];
-    if (*ending != ENDS_TOUCH) continue;
+    if (*ending_at(sim, i) != ENDS_TOUCH) continue;
     const double noise = NO_SPEED * expansion_row_size(expansion, row, sim->maker.to.v);
-    if (expansion->residual[row] > noise) *ending = ENDS_NOT; /* it leaves */
+    if (expansion->residual[row] > noise) *ending_at(sim, i) = ENDS_NOT;
   }
+}
+
+sarrus_Status sim_reconsider(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return SARRUS_OK;
+  SARRUS_TRY(find_touching(sim));
+  skip_leaving(sim);
   return sim_decide(sim);
+}
+
+sarrus_Status sim_start_contacts(sarrus_Sim *sim) {
+  if (sim->system->contact_count == 0) return SARRUS_OK;
+  sim_clear_endings(sim);
+  for (int i = 0; i < sim->system->contact_count; i++) /* friction alone always acts */
+    if (gap_row(sim, i) == SARRUS_NONE) sim->contacts[i].now.mode = SARRUS_SLIP;
+  return sim_reconsider(sim);
 }
 
 static int is_at_end(const sarrus_Sim *sim, double t) {

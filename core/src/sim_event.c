@@ -12,11 +12,21 @@
 enum { ZENO_COUNT = 12 };
 static const double ZENO_RATIO = 0.98, ZENO_TOTAL = 1e-6;
 
-static sarrus_Status bad_event(sarrus_Sim *sim, int event, int count, double size) {
+static sarrus_Status name_event(sarrus_Sim *sim, int event, int count, double size,
+                                sarrus_Status status) {
   sim->maker.fault = fault_at(SARRUS_NONE, SARRUS_NONE, size);
   sim->maker.fault.event = event;
   sim->maker.fault.count = count;
-  return SARRUS_EVENT;
+  return status;
+}
+
+static sarrus_Status bad_event(sarrus_Sim *sim, int event, int count, double size) {
+  return name_event(sim, event, count, size, SARRUS_EVENT);
+}
+
+/* More zeros, or pieces, than there is room for: a shorter step has fewer. */
+static sarrus_Status too_many(sarrus_Sim *sim, int event, int count) {
+  return name_event(sim, event, count, 0, SARRUS_LIMIT);
 }
 
 /* --- zeros ------------------------------------------------------------------------------- */
@@ -31,7 +41,7 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
 
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
-  if (sim->hit_count == SIM_MOST_HITS) return bad_event(sim, hit.event, SIM_MOST_HITS, 0);
+  if (sim->hit_count == SIM_MOST_HITS) return too_many(sim, hit.event, SIM_MOST_HITS);
   for (int i = 0; i < sim->hit_count;
        i++) /* zeros that rounding alone tells apart are at one time */
     if (fabs(sim->hits[i].dt - hit.dt) <= SAME_TIME * fabs(sim->maker.span.h))
@@ -64,12 +74,28 @@ static int rests(sarrus_Sim *sim, int event, double h) {
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
 
+/* How near to zero an event is that has just come, relative to what it does within the piece. */
+static const double JUST_COME = 1e-9;
+
+/*
+** How exactly an event is known.  Where it has come at the beginning of the span, an action may have begun the span anew, a
+** little beside zero: it must not come again for that.
+*/
+static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
+  const Search *search = &sim->zeros;
+  const Pace *pace = &sim->paces[event];
+  const double *c = search_output(search, event), noise = search_noise(search, event);
+  if (piece->begin != 0 || pace->seen == 0 || pace->last != search->span->from.t) return noise;
+  const double size = search_size(c, 1, search_order(search), piece->h);
+  return fabs(c[0]) <= JUST_COME * size ? fmax(noise, 4 * fabs(c[0])) : noise;
+}
+
 /* The zeros of one event on a piece of the span; dt counts from the beginning of the span. */
 static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, int last) {
   Root roots[SIM_MOST_HITS];
   Search *search = &sim->zeros;
   const Span *span = search->span;
-  const double noise = search_noise(search, event), h = piece->h;
+  const double h = piece->h, noise = noise_of(sim, event, piece);
   const int order = search_order(search);
   const double *c = search_output(search, event);
   const sarrus_Direction wanted = sim->events->directions[event];
@@ -83,7 +109,7 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, i
     if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
     const int finite = isfinite(search_size(c, 0, order, h));
     if (count < 0) return bad_event(sim, event, 0, finite ? 0 : (double)NAN);
-    if (count > SIM_MOST_HITS) return bad_event(sim, event, SIM_MOST_HITS, 0);
+    if (count > SIM_MOST_HITS) return too_many(sim, event, SIM_MOST_HITS);
     for (int i = 0; i < count; i++) {
       if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
       double t = piece->begin + roots[i].t;
@@ -113,7 +139,7 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
   int event = SARRUS_NONE;
   for (Piece piece = search_begin(search, search->span->h);; search_next(&piece)) {
     const sarrus_Status status = search_piece(search, &piece, whole, &event);
-    if (status == SARRUS_LIMIT) return bad_event(sim, event, SEARCH_MOST_PIECES, 0);
+    if (status == SARRUS_LIMIT) return too_many(sim, event, SEARCH_MOST_PIECES);
     if (status < 0) return not_finite(sim);
     const int last = piece.h == whole - piece.begin;
     for (int e = 0; e < sim->events->count; e++)
@@ -125,8 +151,14 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
 sarrus_Status sim_find_events(sarrus_Sim *sim) {
   sim->hit_count = sim->hit_next = 0;
   if (sim->events == NULL || sim->events->count == 0) return SARRUS_OK;
+  for (int e = 0; e < sim->events->count; e++)
+    sim->paces[e].side_before = sim->paces[e].side;
   const sarrus_Status status = find_all(sim);
-  if (status < 0) work_reset(sim->zeros.work);
+  if (status >= 0) return status;
+  work_reset(sim->zeros.work);
+  for (int e = 0; e < sim->events->count; e++)
+    sim->paces[e].side = sim->paces[e].side_before;
+  sim->hit_count = 0;
   return status;
 }
 
@@ -153,6 +185,46 @@ static double hit_time(const sarrus_Sim *sim, const Hit *hit) {
   return hit->dt == span->h ? sim->maker.to.t : span->from.t + (hit->dt + span->from.t_low);
 }
 
+/* How the contacts that an event watches were on the span, or are now. */
+typedef struct Watched {
+  int closed, sticks, slips, touched;
+} Watched;
+
+static void add_mode(Watched *all, sarrus_ContactMode mode) {
+  all->closed |= mode != SARRUS_OPEN;
+  all->sticks |= mode == SARRUS_STICK;
+  all->slips |= mode == SARRUS_SLIP;
+}
+
+static int has_changed(sarrus_Change change, const Watched *before, const Watched *after) {
+  switch (change) {
+    case SARRUS_TOUCHES: return after->touched;
+    case SARRUS_LEAVES: return before->closed && !after->closed;
+    case SARRUS_STICKS: return !before->sticks && after->sticks;
+    default: return !(before->slips && !before->sticks) && after->slips && !after->sticks;
+  }
+}
+
+sarrus_Status sim_watch(sarrus_Sim *sim, const int *touched) {
+  const sarrus_Events *events = sim->events;
+  for (int i = 0; events != NULL && i < events->watch_count; i++) {
+    const Watch *watch = &events->watches[i];
+    Watched before = {0}, after = {0};
+    int is_first = 1;
+    for (int k = 0; k < events->watch_count; k++) {
+      const Watch *other = &events->watches[k];
+      if (other->event != watch->event) continue;
+      is_first = is_first && k >= i;
+      add_mode(&before, sim->contacts[other->contact].span.mode);
+      add_mode(&after, sim->contacts[other->contact].now.mode);
+      after.touched |= touched[other->contact] == ENDS_TOUCH;
+    }
+    if (is_first && has_changed(watch->change, &before, &after))
+      SARRUS_TRY(add_hit(sim, (Hit){sim->maker.span.h, watch->event, 0}));
+  }
+  return SARRUS_OK;
+}
+
 void sim_forget_sides(sarrus_Sim *sim) {
   for (int e = 0; sim->events != NULL && e < sim->events->count; e++)
     sim->paces[e].side = 0;
@@ -167,6 +239,13 @@ void sim_drop_events(sarrus_Sim *sim) {
   sim->hit_count = kept;
 }
 
+/* Contacts come to rest by themselves. */
+static int watches_contact(const sarrus_Events *events, int event) {
+  for (int i = 0; i < events->watch_count; i++)
+    if (events->watches[i].event == event) return 1;
+  return 0;
+}
+
 /* Stand at the next event, if it comes before (or at) t in the direction of travel. */
 sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found) {
   *found = 0;
@@ -178,5 +257,5 @@ sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found) {
   sim->now = time;
   sim->hit = *hit;
   *found = 1;
-  return check_zeno(sim, hit->event);
+  return watches_contact(sim->events, hit->event) ? SARRUS_OK : check_zeno(sim, hit->event);
 }

@@ -131,11 +131,14 @@ static void follow_branches(sarrus_Sim *sim) {
 /* Coefficients below this part of what is added up over a step are rounding. */
 static const double INSIGNIFICANT = 1e-13;
 
+/* By so much of it, what stands at zero may be on the wrong side. */
+static const double WRONG_SIDE = 1e-9;
+
 /* A guard that stands at zero, within rounding, and leaves it downwards. */
 static int ends_at_once(const double *c, int order, double h, double noise) {
   const double size = search_size(c, 1, order, h);
   if (c[0] > fmax(noise, 16 * DBL_EPSILON * size)) return 0;
-  if (c[0] < -fmax(noise, 1e-9 * size)) return 1;
+  if (c[0] < -fmax(noise, WRONG_SIDE * size)) return 1;
   double power = 1;
   for (int k = 1; k <= order; k++) {
     const double part = c[k] * (power *= h);
@@ -153,11 +156,12 @@ static int turns_with(const sarrus_Sim *sim, int element, int first) {
 
 int sim_find_ended(sarrus_Sim *sim, double h) {
   Search *search = &sim->arguments;
-  int found = 0, first = SARRUS_NONE;
+  int found = 0, first = SARRUS_NONE, output;
   if (search->tape == NULL) return 0;
   sim_clear_endings(sim);
   follow_branches(sim);
-  if (search_series(search, 0) < 0) return 0;
+  Piece piece = search_begin(search, h);
+  if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
   for (int e = 0; e < element_count(sim); e++) {
     Guard guards[MOST_GUARDS];
     if (first != SARRUS_NONE && !turns_with(sim, e, first)) continue;
@@ -165,7 +169,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
     for (int k = 0; k < count; k++) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
-      if (!ends_at_once(c, search_order(search), h / sim->maker.span.unit, noise)) continue;
+      if (!ends_at_once(c, search_order(search), piece.h, noise)) continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
       break;
@@ -176,6 +180,12 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   return found;
 }
 
+/* A guard may begin on the wrong side by rounding or by projection: then it must leave zero first. */
+static double wrong_side(const double *c, int order, const Piece *piece) {
+  if (piece->begin != 0 || c[0] >= 0) return 0;
+  return -c[0] <= WRONG_SIDE * search_size(c, 1, order, piece->h) ? -2 * c[0] : 0;
+}
+
 /* Where a guard passes zero in a piece of the span; 0 if it does not. */
 static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
                      double *t) {
@@ -184,6 +194,7 @@ static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Pie
   double noise;
   int side = 1;
   const double *c = guard_series(sim, guard, &noise);
+  noise = fmax(noise, wrong_side(c, search_order(search), piece));
   int count = roots_follow(c, search_order(search), 0, piece->h, noise, roots, MOST_ROOTS,
                            search->root_work, &side);
   if (count > MOST_ROOTS) count = MOST_ROOTS;

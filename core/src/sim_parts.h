@@ -22,7 +22,7 @@ typedef struct Hit {
 /* How the zeros of one event follow each other; side: its sign where the span ended. */
 typedef struct Pace {
   double last, interval, first;
-  int seen, shrinking, side;
+  int seen, shrinking, side, side_before;
 } Pace;
 
 enum { SIM_MOST_HITS = 64 };
@@ -36,6 +36,7 @@ typedef struct ContactMode {
 typedef struct ContactState {
   ContactMode now;  /* from `to` on */
   ContactMode span; /* on the span */
+  ContactMode kept; /* by sim_remember */
   int released;
   double impulse[3];   /* of the last impact: along the gap, along the slips */
   double impulse_at;   /* when it was */
@@ -49,13 +50,13 @@ typedef struct Sight {
 /* Numbers of a decision about `count` contacts: grows as more of them touch. */
 typedef struct Decision {
   int count;
-  int *contact;         /* which they are, */
-  ContactState *before; /* and were */
+  int *contact;         /* which they are */
   double *W;            /* 2 count x 2 count: what forces along gaps, then slips, do (T42) */
+  double *matrix, *right; /* the same for those that take part */
   double *speed, *noise, *b;
-  double *mu, *e, *least;
+  double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
-  int *slip;
+  int *slip, *caught;
   FrictionMode *mode;
   unsigned char *tie;
   void *friction_work, *impact_work;
@@ -77,6 +78,7 @@ struct sarrus_Sim {
   Search arguments;       /* of the system's switches, and what is asked of contacts */
   int *endings;           /* per switch and contact: ENDS_NOT, or why its mode ends */
   ContactState *contacts; /* per contact */
+  int *touched;           /* per contact, why its mode ended last */
   int *off;               /* per constraint */
   Decision decision;      /* workspace */
   Sight sight;            /* room for a state */
@@ -131,13 +133,22 @@ int sim_first_contact(const sarrus_Sim *sim);
 sarrus_Status sim_decide(sarrus_Sim *sim);
 /* At a start: which contacts are closed; CONTACT where one penetrates. */
 sarrus_Status sim_start_contacts(sarrus_Sim *sim);
+/* The same where something has changed from outside; CONTACT where an open one penetrates. */
+sarrus_Status sim_reconsider(sarrus_Sim *sim);
+/* Let go what touches, until sim_reconsider: impulses act on what is free. */
+sarrus_Status sim_let_go(sarrus_Sim *sim);
+/* Modes as they are on the span. */
+void sim_recall_modes(sarrus_Sim *sim);
 /* Rows and modes as the contacts' states say. */
 void sim_apply_modes(sarrus_Sim *sim);
 
 /* --- sim_event.c --- */
 
+/* LIMIT: there are too many for one span. */
 sarrus_Status sim_find_events(sarrus_Sim *sim);
 sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found);
+/* At the end of a span, after contacts have been decided about: events that watch them.  `touched`: which have touched. */
+sarrus_Status sim_watch(sarrus_Sim *sim, const int *touched);
 /* Velocities have jumped: the signs of events may have. */
 void sim_forget_sides(sarrus_Sim *sim);
 /* Forget the zeros that lie beyond the present time. */
@@ -154,6 +165,10 @@ sarrus_Status sim_make_step(sarrus_Sim *sim);
 void sim_note(sarrus_Sim *sim);
 
 /* --- sim_run.c --- */
+
+/* Keep where we stand, modes of contacts included; and stand there again after a failure. */
+void sim_remember(sarrus_Sim *sim);
+sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status);
 
 /* End the span at the present time, and begin anew there. */
 sarrus_Status sim_restart(sarrus_Sim *sim);

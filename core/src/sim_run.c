@@ -115,6 +115,20 @@ sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
   return sarrus_sim_step_until(sim, sim->maker.direction * (double)INFINITY, size);
 }
 
+/* --- standing again where we stood ------------------------------------------------------- */
+
+void sim_remember(sarrus_Sim *sim) {
+  maker_remember(&sim->maker);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].kept = sim->contacts[i].now;
+}
+
+sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].now = sim->contacts[i].kept;
+  return maker_recall(&sim->maker, status);
+}
+
 /* --- interventions ----------------------------------------------------------------------- */
 
 /* The present state becomes the beginning of the next expansion; the span ends here. */
@@ -122,6 +136,7 @@ static void cut_span(sarrus_Sim *sim) {
   sim_drop_events(sim);
   maker_release(&sim->maker);
   if (sim->now == sim->maker.to.t) return;
+  sim_recall_modes(sim);
   const double dt = (sim->now - sim->maker.span.from.t) - sim->maker.span.from.t_low;
   span_evaluate(&sim->maker.span, dt, sim->maker.to.q, sim->maker.to.v, NULL, NULL);
   sim->maker.to.t = sim->now;
@@ -129,17 +144,18 @@ static void cut_span(sarrus_Sim *sim) {
   sim->maker.span.until = sim->now;
 }
 
-/* Make `to` consistent after something has changed. */
+/* Make `to` consistent after something has changed, and decide about contacts anew. */
 static sarrus_Status settle(sarrus_Sim *sim) {
   sim->changed = 1;
-  return maker_settle(&sim->maker);
+  SARRUS_TRY(maker_settle(&sim->maker));
+  return sim_reconsider(sim);
 }
 
 sarrus_Status sim_restart(sarrus_Sim *sim) {
   cut_span(sim);
-  maker_remember(&sim->maker);
+  sim_remember(sim);
   const sarrus_Status status = settle(sim);
-  return status < 0 ? maker_recall(&sim->maker, status) : status;
+  return status < 0 ? sim_recall(sim, status) : status;
 }
 
 static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
@@ -148,12 +164,12 @@ static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
   const double before = sim->parameters[parameter];
   if (value == before) return SARRUS_OK;
   cut_span(sim);
-  maker_remember(&sim->maker);
+  sim_remember(sim);
   sim->parameters[parameter] = value;
   const sarrus_Status status = settle(sim);
   if (status >= 0) return status;
   sim->parameters[parameter] = before;
-  return maker_recall(&sim->maker, status);
+  return sim_recall(sim, status);
 }
 
 sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
@@ -188,15 +204,18 @@ static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
     if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_restart(sim));
   double *x = sim->maker.expansion->rhs;
-  maker_remember(&sim->maker);
+  sim_remember(sim);
+  sarrus_Status status = sim_let_go(sim);
+  if (status < 0) return sim_recall(sim, status);
   memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
   memcpy(x, impulse, (size_t)sim->maker.n * sizeof *x);
   pass_on(sim, x);
   kkt_solve_motion(sim->maker.expansion->kkt, x);
   for (int j = 0; j < sim->maker.n; j++)
     sim->maker.to.v[j] += x[j];
-  const sarrus_Status status = settle(sim);
-  return status < 0 ? maker_recall(&sim->maker, status) : status;
+  status = maker_settle(&sim->maker);
+  if (status >= 0) status = sim_reconsider(sim);
+  return status < 0 ? sim_recall(sim, status) : status;
 }
 
 sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {

@@ -234,6 +234,11 @@ static unsigned long long fingerprint(const sarrus_System *system, const sarrus_
   h = h * 31 + tape_fingerprint(events->tape);
   for (int i = 0; i < events->count; i++)
     h = h * 31 + (unsigned long long)(events->directions[i] + 1);
+  for (int i = 0; i < events->watch_count; i++) {
+    const Watch *watch = &events->watches[i];
+    h = ((h * 31 + (unsigned)watch->event) * 31 + (unsigned)watch->contact) * 31 +
+        (unsigned)watch->change;
+  }
   return h;
 }
 

@@ -3,7 +3,7 @@
 
 #include "sim_parts.h"
 
-enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100 };
+enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40 };
 
 /* So many endings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
@@ -55,6 +55,18 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   return status < 0 ? status : SARRUS_STEP;
 }
 
+/* A step with more zeros of events than there is room for is made shorter. */
+static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
+  for (int halving = 0;; halving++) {
+    SARRUS_TRY(try_steps(sim, ending));
+    const sarrus_Status status = sim_find_events(sim);
+    if (status != SARRUS_LIMIT) return status;
+    if (halving == MOST_HALVINGS) return SARRUS_EVENT;
+    sim->maker.stats.steps--; /* that one does not count */
+    *ending = (Ending){sim->maker.span.h / 2, 0};
+  }
+}
+
 /* Modes that end where the step begins: the next ones, and begin again. */
 static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
@@ -82,6 +94,8 @@ static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
 }
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].now = sim->contacts[i].kept;
   status = maker_back_out(&sim->maker, status);
   sim->hit_count = sim->hit_next = 0;
   sim->now = sim->maker.to.t;
@@ -97,8 +111,14 @@ static void note_modes(sarrus_Sim *sim) {
 
 /* At the end of a span: the next modes of contacts, if some have ended. */
 static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
+  const int *endings = sim->endings + sim->system->arguments.switches;
   if (!ending->ends || !sim_contact_ended(sim)) return SARRUS_OK;
-  SARRUS_TRY(sim_decide(sim));
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->touched[i] = endings[i];
+  sim_remember(sim);
+  const sarrus_Status status = sim_decide(sim);
+  if (status < 0) return sim_recall(sim, status);
+  SARRUS_TRY(sim_watch(sim, sim->touched));
   sim->changed = 1;
   if (sim->struck) sim_forget_sides(sim);
   return SARRUS_OK;
@@ -108,14 +128,15 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   double h = 0;
   if (maker->broken) return SARRUS_SINGULAR;
-  SARRUS_TRY(maker_begin(maker));
-  sarrus_Status status = expand_in_mode(sim, &h);
+  sim_remember(sim);
+  sarrus_Status status = maker_begin(maker);
+  if (status < 0) return sim_recall(sim, status);
+  status = expand_in_mode(sim, &h);
   if (status < 0) return back_out(sim, status);
   Ending first = sim_first_ending(sim, h);
   note_modes(sim);
   maker_choose_order(maker, fabs(h));
-  status = try_steps(sim, &first);
-  if (status == SARRUS_OK) status = sim_find_events(sim);
+  status = step_and_search(sim, &first);
   if (status < 0) return back_out(sim, status);
   return change_modes(sim, &first);
 }

@@ -12,6 +12,7 @@ local core = require "sarrus.core"
 ---@field row integer? an equation: of coordinates, then constraints, then velocity constraints
 ---@field column integer? a variable: coordinates first, then multipliers or algebraic variables
 ---@field node integer? an expression of the system's graph
+---@field contact integer? CONTACT: which one
 ---@field event integer? EVENT: which one; none where the motion sticks at a switch
 ---@field size number? how much: a condition, a violation, the last interval between zeros
 ---@field count integer? STEP: steps that were not enough; EVENT: zeros that come ever faster
@@ -64,6 +65,15 @@ function words.STEP(subject, failed, sim)
   end
   return ("the steps became too small%s: does the motion blow up there, or is a spring or a gain "
     .. "very stiff?"):format(kept)
+end
+
+function words.CONTACT(subject, failed)
+  local name = subject:contact_name(failed.contact)
+  if failed.size > 0 then
+    return ("%s penetrates by %s at the start; move what touches apart"):format(name,
+      core.number(failed.size))
+  end
+  return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
 end
 
 function words.CANCELLED()

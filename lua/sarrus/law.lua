@@ -119,6 +119,13 @@ function law.expressions(own)
     own.static_friction or false, own.restitution or false }
 end
 
+--- How many slips have rows: without friction none.
+---@param own sarrus.ContactLaw
+---@return integer
+function law.slip_count(own)
+  return (own.friction or own.static_friction) and #own.slip or 0
+end
+
 -- Readings ---------------------------------------------------------------------------------------
 
 local modes = { [0] = "open", "slip", "stick" }

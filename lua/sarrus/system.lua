@@ -160,6 +160,12 @@ function System:row_name(row)
   return "velocity constraint " .. row - n - constraints
 end
 
+--- How messages name a contact.
+function System:contact_name(index)
+  local law = index and self.contacts[index]
+  return law and ("contact %q"):format(law.name) or "a contact"
+end
+
 --- Compile faults are misuse.
 local function raise_compile_fault(what, place, names_of, failed)
   local code, row, column = failed.code, failed.row, failed.column

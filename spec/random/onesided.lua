@@ -5,7 +5,6 @@ local branches = dofile("spec/random/tools/branches.lua")
 local sarrus = require "sarrus"
 
 -- The error is in units of what is allowed.  Not among the specs until switches are right.
-local class = { cases = 200, bound = 1, pending = true }
 
 local T = 2
 

@@ -7,7 +7,6 @@ local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
 
 -- Not among the specs until stops are right.
-local class = { cases = 100, bound = 1e-9, pending = true }
 
 local T = 2
 

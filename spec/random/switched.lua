@@ -6,7 +6,6 @@ local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 
 -- The error is in units of what is allowed.  Not among the specs until switches are right.
-local class = { cases = 60, bound = 1, pending = true }
 
 local T, FINE = 3, 1e-13
 

@@ -23,6 +23,20 @@ SARRUS_API sarrus_Status sarrus_events_new(sarrus_Memory memory, const sarrus_Gr
                                            int count, const sarrus_Expr *when,
                                            const sarrus_Direction *directions, int parameters,
                                            sarrus_Events **events);
+/*
+** Before any simulation is made with them: let an event also come where a contact changes.  Watching several contacts, it
+** comes once where one of them touches, where the last one leaves, where the first one sticks, where they begin to slip,
+** none sticking.  ARGUMENT: there is no such event, or the number of a contact is negative.  NOMEM.
+*/
+typedef enum sarrus_Change {
+  SARRUS_TOUCHES,
+  SARRUS_LEAVES,
+  SARRUS_STICKS,
+  SARRUS_SLIPS
+} sarrus_Change;
+
+SARRUS_API sarrus_Status sarrus_events_watch(sarrus_Events *events, int event, int contact,
+                                             sarrus_Change change);
 SARRUS_API void sarrus_events_free(sarrus_Events *events);
 
 #endif

@@ -2,6 +2,7 @@
 ---
 --- Everything is only appended, so that a part that fails can be taken back.
 
+local laws = require "sarrus.law"
 local drive = require "sarrus.model.drive"
 local expr = require "sarrus.expr"
 local frame = require "sarrus.model.frame"
@@ -17,7 +18,7 @@ Equations.__index = Equations
 local equations = {}
 
 local lists = {
-  "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "potentials", "contacts",
+  "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "contacts", "potentials",
 }
 
 ---@param dimension integer
@@ -83,6 +84,30 @@ end
 ---@return integer index from 1
 function Equations:row(owner, row)
   return put_row(self.rows, owner, row)
+end
+
+--- A contact; `unit`: of its gap, `owner`: the record of the part.
+---@param law sarrus.ContactLaw
+---@return integer index from 1
+function Equations:contact(law)
+  self.contacts[#self.contacts + 1] = law
+  return #self.contacts
+end
+
+--- The multipliers of a contact, from 1: behind all constraints those of gaps, then those of slips.
+---@param index integer
+---@return { gap: integer?, slip: integer? }
+function Equations:contact_rows(index)
+  local gaps, slips, rows = 0, 0, {}
+  for i, law in ipairs(self.contacts) do
+    local own = laws.slip_count(law)
+    if i == index then
+      rows = { gap = law.gap and gaps + 1, slip = own > 0 and slips + 1 or nil }
+    end
+    gaps, slips = gaps + (law.gap and 1 or 0), slips + own
+  end
+  local before = #self.rows + #self.velocity_rows
+  return { gap = rows.gap and before + rows.gap, slip = rows.slip and before + gaps + rows.slip }
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -291,34 +316,6 @@ function equations.put_force(self, force)
   })
 end
 
--- Contacts ---------------------------------------------------------------------------------------
-
---- A law of contact.
----@param law sarrus.ContactLaw
----@return integer index from 1
-function Equations:contact(law)
-  table.insert(self.contacts, law)
-  return #self.contacts
-end
-
---- The multipliers of all laws of contact, once there are no more rows to come: those of the gaps
---- stand behind those of the constraints, then those of the slips of laws with friction.
----@return { gap: integer?, slip: integer? }[]
-function Equations:contact_rows()
-  local list, row = {}, #self.rows + #self.velocity_rows
-  for i, law in ipairs(self.contacts) do
-    row = row + (law.gap and 1 or 0)
-    list[i] = { gap = law.gap and row or nil }
-  end
-  for i, law in ipairs(self.contacts) do
-    if (law.friction or law.static_friction) and #law.slip > 0 then
-      list[i].slip = row + 1
-      row = row + #law.slip
-    end
-  end
-  return list
-end
-
 -- All together -----------------------------------------------------------------------------------
 
 local function expressions(rows)
@@ -347,6 +344,7 @@ function Equations:lists(passive)
     force = force,
     constraints = expressions(self.rows),
     velocity_constraints = expressions(self.velocity_rows),
+    contacts = #self.contacts > 0 and self.contacts or nil,
   }
 end
 
@@ -372,10 +370,16 @@ function Equations:weights(size)
       list[#list + 1] = (row.unit or row.of) == "m" and size or 1
     end
   end
+  local slips = {}
   for _, law in ipairs(self.contacts) do
-    for _ = 1, (law.gap and 1 or 0) + #law.slip do
-      list[#list + 1] = law.unit == "rad" and 1 or size
+    local weight = law.unit == "m" and size or 1
+    list[#list + 1] = law.gap and weight
+    for _ = 1, laws.slip_count(law) do
+      slips[#slips + 1] = weight
     end
+  end
+  for _, weight in ipairs(slips) do
+    list[#list + 1] = weight
   end
   return list
 end

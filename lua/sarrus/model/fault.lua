@@ -4,6 +4,7 @@ local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local failure = require "sarrus.failure"
 local observe = require "sarrus.model.observe"
+local stop = require "sarrus.model.stop"
 
 local fault = {}
 
@@ -11,8 +12,9 @@ local sqrt = math.sqrt
 
 --- The record of a constraint, by its number among all of them.
 function fault.row(model, i)
-  local rows = model.equations.rows
-  return rows[i] or model.equations.velocity_rows[i - #rows]
+  local equations = model.equations
+  local rows, velocity_rows = equations.rows, equations.velocity_rows
+  return rows[i] or velocity_rows[i - #rows] or { "contact", owner = { name = "a contact" } }
 end
 
 --- How messages name the part that owns a row.
@@ -203,9 +205,12 @@ end
 ---@return string?
 function fault.words(system, failed)
   local i = failed.row and failed.row - #system.coordinates or 0
+  local law = failed.contact and system.contacts[failed.contact] or {}
   local constraint = failed.code == "INCONSISTENT" and i > 0 and fault.row(system.model, i)
   if constraint and constraint.owner.motion_row == i then
     return motion_lost(constraint.owner, failed)
+  elseif failed.code == "CONTACT" and failed.size > 0 and law.side then
+    stop.raise(system.what, law, failed.size)
   elseif failed.code == "SINGULAR" then
     return singular(system, failed)
   elseif failed.code == "NONFINITE" and failed.node then

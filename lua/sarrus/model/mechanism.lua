@@ -11,7 +11,6 @@ local size = require "sarrus.model.size"
 local speed = require "sarrus.model.speed"
 local states = require "sarrus.state"
 local model_state = require "sarrus.model.state"
-local stop = require "sarrus.model.stop"
 local systems = require "sarrus.system"
 local trial = require "sarrus.model.trial"
 local vec = require "sarrus.vec"
@@ -79,9 +78,7 @@ function mechanism.system(model)
     errors.raise(model.what .. ": there are no bodies in it")
   end
   local equations = model.equations
-  local lists = equations:lists()
-  lists.contacts = #equations.contacts > 0 and equations.contacts or nil
-  local system = systems.of_equations(model.what, model.name, equations.names, lists)
+  local system = systems.of_equations(model.what, model.name, equations.names, equations:lists())
   local naming = states.naming(equations.names)
   local plain_symbols = system.symbols
   system.model = model
@@ -116,7 +113,7 @@ local function unclosed(model, checked)
   for i = 1, #s.q do
     s.v[i], s.a[i] = 0, 0
   end
-  for i = 1, #model.equations.rows + #model.equations.velocity_rows do
+  for i = 1, #model.weights do
     s.lambda[i] = 0
   end
   posing.straighten(model, s)
@@ -142,7 +139,6 @@ local function start(model, checked)
   end
   checked.q, checked.v = q, v
   speed.preset(model, checked)
-  checked.events = stop.events(model, checked.events)
   local sim, message
   sim, message, code = simulate.run(model.system, checked)
   if code == "INCONSISTENT" then
@@ -180,18 +176,12 @@ function mechanism.simulate(model, given)
   if not exact then
     redundancy.report_inexact(model.system, sim)
   end
-  stop.start(model, sim)
   return sim
 end
 
 --- A simulation from what `sim:save()` gave.
 function mechanism.restore(model, record, given)
-  local system, all = mechanism.system(model), {}
-  for key, value in pairs(type(given) == "table" and given or {}) do
-    all[key] = value
-  end
-  all.events = stop.events(model, all.events)
-  return simulate.restore(system, record, all)
+  return simulate.restore(mechanism.system(model), record, given)
 end
 
 --- Mobility in the drawing; where that is a singular configuration, beside it.

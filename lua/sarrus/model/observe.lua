@@ -58,9 +58,6 @@ local function indices_of(owner)
         list[#list + 1] = joint[name].index
       end
     end
-    if joint.stop then
-      list[#list + 1] = joint.stop.index
-    end
     for _, other in ipairs(joint.joints or {}) do
       put_joint(other)
     end
@@ -128,15 +125,16 @@ end
 --- The generalised force of a joint on the j-th coordinate.
 local function generalised(equations, joint, j, coordinates)
   local q, v, total = equations.q[j], equations.v[j], 0
-  local indices = { joint.motion_row, joint.stop and joint.stop.row }
-  if not joint.motion_row then
-    indices = { joint.stop and joint.stop.row }
-  end
+  local indices = { joint.motion_row }
   for _, i in ipairs(joint.rows) do
     indices[#indices + 1] = i
   end
   for _, i in ipairs(indices) do
     total = total - multiplier(i) * slope(equations, equations.rows[i][1], q, coordinates)
+  end
+  for _, i in ipairs(joint.stops or {}) do
+    local row = equations:contact_rows(i).gap
+    total = total - multiplier(row) * slope(equations, equations.contacts[i].gap, q, coordinates)
   end
   for _, i in ipairs(joint.velocity_rows or {}) do
     total = total - multiplier(#equations.rows + i) * expr.diff(equations.velocity_rows[i][1], v)

@@ -115,7 +115,7 @@ function touch.put(equations, contact)
       name = contact.name, gap = one.gap, slip = type(slip) == "function" and slip() or slip,
       friction = rough and friction.sliding or nil,
       static_friction = rough and friction.static or nil,
-      restitution = contact.given.restitution,
+      restitution = contact.given.restitution, unit = "m", owner = contact,
     }
     if type(law.gap) == "number" then
       errors.raise(("%s: the gap is %s, whatever moves"):format(contact.what, errors.show(law.gap)))
