@@ -1,5 +1,4 @@
--- What is not smooth, in small scripts with known answers; spec/pending has those that are not
--- right yet.
+-- What is not smooth, in small scripts with known answers.
 local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 

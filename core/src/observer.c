@@ -20,9 +20,7 @@ static sarrus_Status compile(sarrus_Observer *observer, const sarrus_Graph *grap
   const TapeSpec spec = {.graph = observer->graph, .extra_count = count, .extras = copies};
   SARRUS_TRY(sarrus_graph_import(observer->graph, graph, count, exprs, copies));
   SARRUS_TRY(tape_new(memory, &spec, &observer->tape));
-  if (sarrus_observer_uses(observer, SARRUS_U) > 0 ||
-      sarrus_observer_uses(observer, SARRUS_TIME) > 1)
-    return SARRUS_ARGUMENT;
+  if (sarrus_observer_uses(observer, SARRUS_TIME) > 1) return SARRUS_ARGUMENT;
   observer->work_bytes = work_size(observer->tape, 1);
   void *block = memory.alloc(memory.ud, NULL, 0, observer->work_bytes);
   if (block == NULL) return SARRUS_NOMEM;

@@ -48,6 +48,17 @@ static int new_events(lua_State *L) {
   return 1;
 }
 
+/* events:watch(event, contact, change) */
+static int watch(lua_State *L) {
+  static const char *const changes[] = {"touch", "leave", "stick", "slip", NULL};
+  const EventsBox *box = luaL_checkudata(L, 1, EVENTS_CLASS);
+  const int event = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  const int contact = sarrus_check_int(L, 3, 1, 1 << 20) - 1;
+  const sarrus_Change change = (sarrus_Change)luaL_checkoption(L, 4, NULL, changes);
+  const sarrus_Status status = sarrus_events_watch(box->events, event, contact, change);
+  return status < 0 ? sarrus_raise_status(L, status) : 0;
+}
+
 /* --- making ------------------------------------------------------------------------------ */
 
 SimBox *sarrus_check_sim(lua_State *L, int index) {
@@ -489,9 +500,10 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"close", close_sim},
                                      {NULL, NULL}};
   static const luaL_Reg sim_meta[] = {{"__gc", close_sim}, {NULL, NULL}};
+  static const luaL_Reg events_methods[] = {{"watch", watch}, {NULL, NULL}};
   static const luaL_Reg events_meta[] = {{"__gc", collect_events}, {NULL, NULL}};
   sarrus_new_class(L, SIM_CLASS, methods, sim_meta);
-  sarrus_new_class(L, EVENTS_CLASS, NULL, events_meta);
+  sarrus_new_class(L, EVENTS_CLASS, events_methods, events_meta);
   lua_pushcfunction(L, new_sim);
   lua_setfield(L, -2, "sim");
   lua_pushcfunction(L, restore);

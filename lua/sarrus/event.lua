@@ -17,8 +17,9 @@ Controller.__index = Controller
 
 local directions = { up = 1, down = -1, both = 0 }
 
---- A zero of `when`, an expression of the state, found on the series of each step.
----@param given { [1]: string, when: function, direction?: "up"|"down"|"both", action?: function, stop?: boolean }
+--- A zero of `when`, an expression of the state, found on the series of each step; or a change of a
+--- contact.
+---@param given { [1]: string, when?: function, direction?: "up"|"down"|"both", contact?: string, on?: "touch"|"leave"|"stick"|"slip", action?: function, stop?: boolean }
 ---@return sarrus.Event
 function event.new(given)
   local place = errors.place()
@@ -29,16 +30,26 @@ function event.new(given)
   local values = fields.check({
     { 1, fields.string },
     { "name", fields.string },
-    { "when", fields.callable, required = true },
+    { "when", fields.callable },
     { "direction", fields.one_of { "up", "down", "both" }, default = "both" },
+    { "contact", fields.string },
+    { "on", fields.one_of { "touch", "leave", "stick", "slip" } },
     { "action", fields.callable },
     { "stop", fields.boolean, default = false },
   }, given, what, place)
   if not (values[1] or values.name) then
     errors.raise('event: the name is missing: it stands first, { "name", when = … }', place)
   end
+  if (values.when == nil) == (values.contact == nil) then
+    errors.raise(what .. ": give either when, whose zeros count, or contact and on", place)
+  elseif (values.contact == nil) ~= (values.on == nil) then
+    errors.raise(what .. ': contact and on go together: on = "touch", "leave", "stick" or "slip"',
+      place)
+  end
   return setmetatable({
     name = values[1] or values.name,
+    contact = values.contact,
+    on = values.on,
     what = what,
     place = place,
     when = values.when,

@@ -3,6 +3,7 @@
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
+local observe = require "sarrus.model.observe"
 local results = require "sarrus.result"
 local trace = require "sarrus.trace"
 
@@ -160,7 +161,57 @@ function law.forces(own, index, rows)
   return normal, friction
 end
 
+--- The multipliers of a contact, from 1, behind `before` others: those of gaps, then those of slips.
+---@param list sarrus.ContactLaw[]
+---@param index integer
+---@param before integer
+---@return { gap: integer?, slip: integer? }
+function law.rows(list, index, before)
+  local gaps, slips, rows = 0, 0, {}
+  for i, one in ipairs(list) do
+    local own = law.slip_count(one)
+    if i == index then
+      rows = { gap = one.gap and gaps + 1, slip = own > 0 and slips + 1 or nil }
+    end
+    gaps, slips = gaps + (one.gap and 1 or 0), slips + own
+  end
+  return { gap = rows.gap and before + rows.gap, slip = rows.slip and before + gaps + rows.slip }
+end
+
+---@class sarrus.ContactReading
+---@field mode "open"|"slip"|"stick"
+---@field gap number
+---@field force sarrus.Vector? on B, of models
+---@field normal_force number
+---@field friction_force number
+---@field impulse number along the gap, of the impact at this instant
+---@field unique boolean
+---@field points table[]? of models
+
 law.reading = results.kind("a contact's reading", { "mode", "gap", "force", "normal_force",
   "friction_force", "impulse", "unique", "points" })
+
+--- What a contact of a system does: numbers at a state, expressions in events.
+---@return sarrus.ContactReading
+function law.read(system, s, index)
+  local own = system.contacts[index]
+  local normal, friction = law.forces(own, index, system:contact_rows(index))
+  if s.symbolic then
+    return law.reading { gap = own.gap, normal_force = normal }
+  end
+  system.contact_readers = system.contact_readers or {}
+  local list = { own.gap or 0, normal, friction[1] or 0, friction[2] or 0 }
+  local evaluate = system.contact_readers[index] or observe.compile(list)
+  system.contact_readers[index] = evaluate
+  local x = evaluate(s.t, s.q, s.v, s.a, s.lambda, s.parameters, s.modes)
+  local mode = law.mode(s.modes[2 * index])
+  local touches = mode ~= "open"
+  return law.reading {
+    mode = mode, gap = x[1], unique = true,
+    normal_force = touches and x[2] or 0,
+    friction_force = touches and math.sqrt(x[3] ^ 2 + x[4] ^ 2) or 0,
+    impulse = s.impulses[index][1] or 0,
+  }
+end
 
 return law

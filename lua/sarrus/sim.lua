@@ -80,7 +80,7 @@ end
 function methods:state(s)
   local object = open(self, "state")
   s = states.is(s) and s or self.system:new_state()
-  object:state(nil, s.q, s.v, s.a, s.lambda, rawget(s, "modes"))
+  object:state(nil, s.q, s.v, s.a, s.lambda, s.modes)
   return finish(self, s, object:time())
 end
 
@@ -92,7 +92,7 @@ function methods:at(t, s)
   local object = open(self, "at")
   check_time("at", t)
   s = states.is(s) and s or self.system:new_state()
-  if not object:at(t, s.q, s.v, s.a, s.lambda, rawget(s, "modes")) then
+  if not object:at(t, s.q, s.v, s.a, s.lambda, s.modes) then
     local from, to = object:span()
     errors.raise(("at: t = %s is outside of the span, %s to %s"):format(core.number(t),
       core.number(from), core.number(to)))

@@ -134,11 +134,18 @@ local function compile_events(subject, events)
   end
   local s, roots, directions = subject:symbols(), {}, {}
   for i, one in ipairs(events) do
-    roots[i] = trace.scalar(one.what, "when", trace.call(one.what, "when", one.when, s))
+    roots[i] = one.contact and 1
+      or trace.scalar(one.what, "when", trace.call(one.what, "when", one.when, s))
     directions[i] = one.direction
   end
   local nodes = importer:import(roots)
-  return core.events(importer.graph, nodes, directions, #importer.parameters), importer.parameters
+  local compiled = core.events(importer.graph, nodes, directions, #importer.parameters)
+  for i, one in ipairs(events) do
+    for _, index in ipairs(one.contact and subject:contact_indices(one.what, one.contact) or {}) do
+      compiled:watch(i, index, one.on)
+    end
+  end
+  return compiled, importer.parameters
 end
 
 -- Running ----------------------------------------------------------------------------------------

@@ -14,8 +14,10 @@ local strict = require "sarrus.strict"
 ---@field v sarrus.Named velocities
 ---@field a sarrus.Named accelerations
 ---@field lambda number[] multipliers
+---@field modes number[] of contacts, as the core has them
 local State = { __name = "sarrus.state", is_state = true } -- so are those of models
-strict(State, "a state", { "t", "q", "v", "a", "lambda" }, { "filled" })
+strict(State, "a state", { "t", "q", "v", "a", "lambda", "contact" },
+  { "filled", "modes", "impulses", "system", "parameters", "symbolic" })
 
 --- States of general DAEs, whose x and y the core calls q and lambda.
 local DaeState = { __name = "sarrus.state", is_state = true }
@@ -58,11 +60,37 @@ function DaeState:__tostring()
   return ("t = %s, x = %s, y = %s"):format(errors.show(self.t), tostring(self.x), tostring(self.y))
 end
 
+--- What a contact does: `mode`, `gap`, `normal_force`, `friction_force`, `impulse`, `unique`.
+---@param name string
+---@return sarrus.ContactReading
+function State:contact(name)
+  if getmetatable(self) ~= State or not self.system then
+    errors.raise(("contact: called on %s; use s:contact(…)"):format(errors.show(self)))
+  end
+  return self.system:read_contact(self, name)
+end
+
+--- Called by the simulation when it has filled the lists of a system with contacts.
+function State:filled(sim)
+  for i in ipairs(self.system and self.system.contacts or {}) do
+    self.impulses[i] = { sim.core:struck(i) }
+  end
+  for _, parameter in ipairs(self.system and sim.parameters or {}) do
+    self.parameters[parameter.name] = sim:get(parameter.name)
+  end
+end
+
 --- An empty state; the simulation fills it.
+---@param naming table
+---@param system? sarrus.System one with contacts
 ---@return sarrus.State
-function state.new(naming)
+function state.new(naming, system)
   return setmetatable({
     t = 0,
+    system = system,
+    modes = system and {},
+    impulses = system and {},
+    parameters = system and {},
     q = setmetatable({}, naming),
     v = setmetatable({}, naming),
     a = setmetatable({}, naming),

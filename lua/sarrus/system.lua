@@ -16,7 +16,7 @@ local trace = require "sarrus.trace"
 ---@field name string
 ---@field coordinates string[]
 local System = strict({ __name = "sarrus.system" }, "a system", { "name", "coordinates" },
-  { "naming", "model", "algebraic", "tell_redundant", "own_words" })
+  { "naming", "model", "algebraic", "tell_redundant", "own_words", "contact_readers" })
 System.coordinate_name, System.expression = simulate.coordinate_name, simulate.expression
 
 -- What a declaration may say ---------------------------------------------------------------------
@@ -316,7 +316,7 @@ end
 ---@return sarrus.State
 function System:new_state()
   self.naming = self.naming or states.naming(self.coordinates)
-  return states.new(self.naming)
+  return states.new(self.naming, #self.contacts > 0 and self or nil)
 end
 
 --- Symbols for the state in events: everything in the core's terms.
@@ -326,12 +326,47 @@ function System:symbols()
     multipliers[i] = "lambda" .. i
   end
   return states.symbols {
+    system = #self.contacts > 0 and self or nil,
+    symbolic = true,
     t = expr.time,
     q = trace.symbols("q", self.coordinates, "coordinate"),
     v = trace.symbols("v", self.coordinates, "velocity"),
     a = trace.symbols("a", self.coordinates, "acceleration"),
     lambda = trace.symbols("lambda", multipliers, "multiplier"),
   }
+end
+
+-- Contacts ---------------------------------------------------------------------------------------
+
+--- Which laws a contact's name stands for; raises where there is none.
+---@param what string who asks
+---@param name any
+---@return integer[]
+function System:contact_indices(what, name)
+  local names = {}
+  for i, law in ipairs(self.contacts) do
+    if law.name == name then
+      return { i }
+    end
+    names[i] = law.name
+  end
+  errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
+    errors.suggest(name, names)))
+end
+
+--- The multipliers of a contact, from 1: behind all constraints those of gaps, then those of slips.
+---@param index integer
+---@return { gap: integer?, slip: integer? }
+function System:contact_rows(index)
+  return laws.rows(self.contacts, index,
+    self.constraint_count + self.velocity_constraint_count)
+end
+
+--- What a contact does at a state, or as expressions in events.
+---@return sarrus.ContactReading
+function System:read_contact(s, name)
+  local i = self:contact_indices("contact", name)[1]
+  return laws.read(self, s, i)
 end
 
 --- Go on, bit for bit, from what `sim:save()` gave.

@@ -157,17 +157,17 @@ local function as_multipliers(model, contact, state)
   return lambda
 end
 
---- The impulse on B of what has just struck.
+--- The impulse of what has just struck.
 local function impulse_of(model, contact, state, evaluate)
   if not next(state.impulses) then
-    return zero(model.dimension)
+    return 0
   end
   local modes = {}
   for i = 1, #state.modes do
     modes[i] = 0
   end
   local x = evaluate(as_multipliers(model, contact, state), modes)
-  return reading.force(model, contact, x)
+  return total(model, points_of(model, contact, x)).normal_force
 end
 
 --- What of a contact touches.

@@ -98,16 +98,7 @@ end
 ---@param index integer
 ---@return { gap: integer?, slip: integer? }
 function Equations:contact_rows(index)
-  local gaps, slips, rows = 0, 0, {}
-  for i, law in ipairs(self.contacts) do
-    local own = laws.slip_count(law)
-    if i == index then
-      rows = { gap = law.gap and gaps + 1, slip = own > 0 and slips + 1 or nil }
-    end
-    gaps, slips = gaps + (law.gap and 1 or 0), slips + own
-  end
-  local before = #self.rows + #self.velocity_rows
-  return { gap = rows.gap and before + rows.gap, slip = rows.slip and before + gaps + rows.slip }
+  return laws.rows(self.contacts, index, #self.rows + #self.velocity_rows)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------

@@ -268,7 +268,7 @@ end
 ---@field force sarrus.Vector on B, the sum of all points, in world axes
 ---@field normal_force number
 ---@field friction_force number its size
----@field impulse sarrus.Vector on B, of the impact at this instant
+---@field impulse number along the normals, of the impact at this instant
 ---@field unique boolean false where redundancy leaves the force open
 ---@field points sarrus.ContactPoint[] what touches
 
@@ -292,6 +292,28 @@ local function unique_contact(self, contact, evaluate, force)
   return true
 end
 
+local function contact_of(model, what, name)
+  local contact = families.find(model, "contact", name)
+  if not contact then
+    errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
+      errors.suggest(name, model.names.contact)))
+  end
+  return contact
+end
+
+--- The laws that a contact's name stands for, by number.
+---@param model sarrus.Model
+---@param what string who asks
+---@param name any
+---@return integer[]
+function state.contact_indices(model, what, name)
+  local list = {}
+  for i, one in ipairs(contact_of(model, what, name).laws) do
+    list[i] = one.index
+  end
+  return list
+end
+
 --- Mode, gap and forces of a contact.
 ---@param name string
 ---@return sarrus.ContactState
@@ -300,11 +322,7 @@ function State:contact(name)
     errors.raise(("contact: called on %s; use s:contact(…)"):format(errors.show(self)))
   end
   local model = self.model
-  local contact = families.find(model, "contact", name)
-  if not contact then
-    errors.raise(("contact: unknown contact %s%s"):format(errors.show(name),
-      errors.suggest(name, model.names.contact)))
-  end
+  local contact = contact_of(model, "contact", name)
   local x = values(self, contact, function()
     return contact_reading.expressions(model, contact)
   end)

@@ -1,5 +1,4 @@
--- Small scripts about what is not smooth, with known answers, that are not right yet; where they
--- are, they move to spec/nonsmooth_spec.lua.  Run by `busted spec/pending/nonsmooth.lua`.
+-- Stops that let go, events whose actions change things: small scripts with known answers.
 local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 
