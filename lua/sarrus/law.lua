@@ -88,7 +88,7 @@ end
 -- Tracing ----------------------------------------------------------------------------------------
 
 --- What a function of slips gave: one expression, or a list of one or two.
-local function slips_of(what, value)
+function law.slips(what, value)
   if type(value) ~= "table" or expr.is(value) then
     return { trace.scalar(what, "slip", value) }
   end
@@ -108,7 +108,7 @@ function law.trace(what, given, q, v, t)
   return {
     name = given.name,
     gap = trace.scalar(what, "gap", trace.call(what, "gap", given.gap, q, t)),
-    slip = given.slip and slips_of(what, trace.call(what, "slip", given.slip, q, v, t)) or {},
+    slip = given.slip and law.slips(what, trace.call(what, "slip", given.slip, q, v, t)) or {},
     friction = friction.sliding, static_friction = friction.static,
     restitution = given.restitution,
   }

@@ -5,6 +5,7 @@ local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local rotation = require "sarrus.rotation"
+local shapes = require "sarrus.model.shape"
 
 local declare = {}
 
@@ -150,6 +151,66 @@ local function two_joints(model, given, fault)
   return a and b and { a, b }
 end
 
+--- The shapes that a name stands for: a shape, that of a body, or those fixed to it.
+local function named_shapes(model, name, which, fault)
+  local shape = families.find(model, "shape", name)
+  if shape ~= nil then
+    return shape and { shape }
+  elseif type(name) ~= "string" then
+    return fault(("%s: %s, want the name of a shape, or a list of names"):format(which,
+      name == nil and "is missing" or errors.got(name)))
+  end
+  local body = name == "ground" and model.ground or families.find(model, "body", name)
+  if body == nil then
+    local names = {}
+    for _, family in ipairs { "shape", "body" } do
+      for _, known in ipairs(model.names[family]) do
+        names[#names + 1] = known
+      end
+    end
+    return fault(("%s: unknown shape %s%s"):format(which, errors.show(name),
+      errors.suggest(name, names)))
+  end
+  local list = {}
+  list[1] = body and shapes.of_body(body, model.dimension)
+  for _, one in ipairs(body and #list == 0 and model.shapes or {}) do
+    list[#list + 1] = one.body == body and one or nil
+  end
+  if body and #list == 0 then
+    return fault(("%s: %s has no shape: fix one to it, shape.%s { \"name\", %s, … }"):format(which,
+      errors.show(name), model.dimension == 2 and "disk" or "sphere", errors.show(name)))
+  end
+  return body and list
+end
+
+--- All shapes that a name or a list of names stands for, each once.
+local function listed_shapes(model, given, which, fault)
+  if type(given) ~= "table" then
+    return named_shapes(model, given, which, fault)
+  elseif #given == 0 then
+    return fault(which .. ": the list of shapes is empty")
+  end
+  local list, seen, failed = {}, {}, false
+  for i, name in ipairs(given) do
+    local found = named_shapes(model, name, ("%s[%d]"):format(which, i), fault)
+    failed = failed or not found
+    for _, shape in ipairs(found or {}) do
+      list[#list + 1] = not seen[shape] and shape or nil
+      seen[shape] = true
+    end
+  end
+  return not failed and list
+end
+
+local function two_shapes(model, given, fault)
+  local a = listed_shapes(model, given[2], "A, [2]", fault)
+  if given[3] == nil and type(given[2]) == "table" then
+    return a and { a }
+  end
+  local b = listed_shapes(model, given[3], "B, [3]", fault)
+  return a and b and { a, b }
+end
+
 -- What stands after a part's name, by `definition.bodies`: how many names (or lists of them), and
 -- the records of what they name, nil after a fault.  A missing one of "optional" is the ground.
 local REFERENCES = {
@@ -160,6 +221,7 @@ local REFERENCES = {
   end },
   several = { 1, several_bodies },
   joints = { 2, two_joints },
+  shapes = { 2, two_shapes },
   optional = { 2, function(model, given, fault)
     return two_bodies(model, given, fault, true)
   end },
@@ -179,11 +241,12 @@ local function check_orientation(record, dimension, fault)
   end
 end
 
---- The record of a joint or a force; nil and faults.
+--- The record of a joint, a force, a shape or a contact; nil and faults.
 ---@param model table
 ---@param part sarrus.Part
 ---@param fault fun(message: string)
-function declare.connection(model, part, fault)
+---@param common? table[] fields that all types of its family take
+function declare.connection(model, part, fault, common)
   local definition, failed = part.definition, false
   local function remember(message)
     failed = true
@@ -202,6 +265,9 @@ function declare.connection(model, part, fault)
   for _, field in ipairs(definition.fields(model.dimension)) do
     list[#list + 1] = field
   end
+  for _, field in ipairs(common or {}) do
+    list[#list + 1] = field
+  end
   local given = fields.collect(list, part.given, "", remember)
   local found = references[2](model, part.given, remember)
   if failed or not found then
@@ -213,6 +279,8 @@ function declare.connection(model, part, fault)
   }
   if definition.bodies == "joints" then
     record.joints = found
+  elseif definition.bodies == "shapes" then
+    record.shapes = found
   else
     record.bodies = found
     check_orientation(record, model.dimension, remember)

@@ -353,7 +353,7 @@ end
 --- What makes multipliers comparable in a mechanism of some size: those of lengths, which are forces,
 --- count as torques.
 ---@param size number in m
----@return number[] positions, then velocities
+---@return number[] positions, then velocities, then contacts
 function Equations:weights(size)
   local list = {}
   for _, rows in ipairs { self.rows, self.velocity_rows } do

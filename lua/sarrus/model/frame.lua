@@ -92,6 +92,18 @@ function Planar:velocity(l)
   return vec.new { v[o + 1], v[o + 2] } + self:direction_rate(l)
 end
 
+--- A vector of the world in body axes.
+function Planar:inward(d)
+  local c, s = turn(self)
+  return vec.new { c * d[1] + s * d[2], c * d[2] - s * d[1] }
+end
+
+--- The velocity of what is on the body at a distance from its centre of mass, in world axes.
+function Planar:velocity_off(d)
+  local v, o, w = self.v, self.offset, self:spin()
+  return vec.new { v[o + 1] - w * d[2], v[o + 2] + w * d[1] }
+end
+
 --- The angle of the body's x axis.
 function Planar:angle()
   return self.q[self.offset + 3]
@@ -150,6 +162,14 @@ end
 
 function Spatial:velocity(l)
   return combine(self.v, self.offset, local_vector(self, l, "velocity"), true)
+end
+
+function Spatial:inward(d)
+  return vec.new { vec.dot(self:axis(1), d), vec.dot(self:axis(2), d), vec.dot(self:axis(3), d) }
+end
+
+function Spatial:velocity_off(d)
+  return combine(self.v, self.offset, self:inward(d), true)
 end
 
 function Spatial:angle()
@@ -249,6 +269,11 @@ function Fixed:velocity()
   end
   return vec.new(list)
 end
+
+function Fixed:inward(d)
+  return vec.new(d)
+end
+Fixed.velocity_off = Fixed.velocity
 
 function Fixed:angle()
   return 0

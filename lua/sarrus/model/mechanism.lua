@@ -88,6 +88,9 @@ function mechanism.system(model)
   function system.new_state()
     return model_state.new(model, naming)
   end
+  function system.contact_indices(_, what, name)
+    return model_state.contact_indices(model, what, name)
+  end
   function system.symbols(self)
     return model_state.symbols(model, plain_symbols(self))
   end

@@ -12,7 +12,7 @@
 
 ---@class sarrus.ConnectionDefinition
 ---@field fields fun(dimension: integer): table[] what it takes besides names (see fields.lua)
----@field bodies ("two"|"one"|"several"|"joints"|"optional")? see REFERENCES in declare.lua; "two"
+---@field bodies ("two"|"one"|"several"|"joints"|"shapes"|"optional")? see REFERENCES in declare.lua; "two"
 ---@field dimension integer? exists only in planar (2) or in spatial (3) models
 ---@field oriented boolean|integer|nil its bodies have to turn; 3: in space
 ---@field instead string? what to use where they do not, or in models of the other dimension
@@ -24,7 +24,7 @@
 local errors = require "sarrus.errors"
 
 ---@class sarrus.Part
----@field family string "body", "joint", "force"
+---@field family string "body", "joint", "force", "shape", "contact"
 ---@field type string
 ---@field given any the table of the script
 ---@field place string? where

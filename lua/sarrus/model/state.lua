@@ -1,5 +1,6 @@
 --- States of a model: bodies, joints, energies by name; numbers, or expressions in events.
 
+local contact_reading = require "sarrus.model.contact_reading"
 local drawing = require "sarrus.model.drawing"
 local efforts = require "sarrus.model.efforts"
 local errors = require "sarrus.errors"
@@ -14,7 +15,7 @@ local vec = require "sarrus.vec"
 
 ---@class sarrus.ModelState: sarrus.State
 local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
-  { "t", "q", "v", "a", "lambda" }, { "symbolic", "null", "near_singular" })
+  { "t", "q", "v", "a", "lambda" }, { "symbolic", "null", "near_singular", "modes", "impulses" })
 
 local body_reading = results.kind("a body's reading",
   { "position", "velocity", "spin", "x", "y", "angle", "orientation", "rates" })
@@ -24,6 +25,16 @@ local energy_reading = results.kind("the energy", { "kinetic", "potential", "tot
 local residual_reading = results.kind("a residual", { "position", "velocity" })
 
 local state = {}
+
+--- What has struck at the instant of the state: impulses by law.
+local function impulses_of(self, sim)
+  local found = {}
+  for i = 1, self.t == sim.core:time() and #self.model.equations.contacts or 0 do
+    local normal, first, second = sim.core:struck(i)
+    found[i] = normal and { normal, first, second } or nil
+  end
+  return found
+end
 
 --- Called by the simulation when it has filled the lists.
 function State:filled(sim)
@@ -35,6 +46,7 @@ function State:filled(sim)
   end
   self.null = sim.core:null()
   self.near_singular = sim.core:singular()
+  self.impulses = impulses_of(self, sim)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -120,7 +132,8 @@ local function values(self, key, make)
     return known.list, known.extra
   end
   known.evaluate = known.evaluate or observe.compile(known.list)
-  return known.evaluate(self.t, self.q, self.v, self.a, self.lambda, self.parameters), known.extra
+  return known.evaluate(self.t, self.q, self.v, self.a, self.lambda, self.parameters, self.modes),
+    known.extra
 end
 
 local function joint_of(self, name)
@@ -189,7 +202,7 @@ local function uniqueness(self, joint, x, count)
       lambda[i] = l + factor * direction[i]
     end
     local other = model.observers[joint].evaluate(self.t, self.q, self.v, self.a, lambda,
-      self.parameters)
+      self.parameters, self.modes)
     for i = 1, count do
       local arm = i <= model.dimension and model.size or 1
       unique[i] = unique[i] and arm * math.abs(other[i] - values_now[i]) < 1e-9 * size
@@ -237,6 +250,91 @@ function State:joint(name)
   if not self.symbolic then
     mark(self, joint, x, result)
   end
+  return result
+end
+
+---@class sarrus.ContactPoint
+---@field a string the shape, or body, of A
+---@field b string
+---@field position sarrus.Vector? where they touch; nil of custom contacts
+---@field normal sarrus.Vector? from a to b
+---@field gap number
+---@field mode "slip"|"stick"
+---@field force sarrus.Vector on b, in world axes
+
+---@class sarrus.ContactState
+---@field mode "open"|"slip"|"stick" "slip" where any of its points slips
+---@field gap number the least
+---@field force sarrus.Vector on B, the sum of all points, in world axes
+---@field normal_force number
+---@field friction_force number its size
+---@field impulse number along the normals, of the impact at this instant
+---@field unique boolean false where redundancy leaves the force open
+---@field points sarrus.ContactPoint[] what touches
+
+--- Whether the force of a contact is the same with all multipliers that are possible.
+local function unique_contact(self, contact, evaluate, force)
+  local count, model = self.model.dimension, self.model
+  for _, direction in ipairs(self.null or {}) do
+    local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
+    size = size > 0 and size or 1
+    local factor = size / largest_multiplier(direction, model.weights)
+    for i, l in ipairs(self.lambda) do
+      lambda[i] = l + factor * (direction[i] or 0)
+    end
+    local other = contact_reading.force(model, contact, evaluate(lambda, self.modes))
+    for k = 1, count do
+      if model.size * math.abs(other[k] - force[k]) >= 1e-9 * size then
+        return false
+      end
+    end
+  end
+  return true
+end
+
+local function contact_of(model, what, name)
+  local contact = families.find(model, "contact", name)
+  if not contact then
+    errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
+      errors.suggest(name, model.names.contact)))
+  end
+  return contact
+end
+
+--- The laws that a contact's name stands for, by number.
+---@param model sarrus.Model
+---@param what string who asks
+---@param name any
+---@return integer[]
+function state.contact_indices(model, what, name)
+  local list = {}
+  for i, one in ipairs(contact_of(model, what, name).laws) do
+    list[i] = one.index
+  end
+  return list
+end
+
+--- Mode, gap and forces of a contact.
+---@param name string
+---@return sarrus.ContactState
+function State:contact(name)
+  if getmetatable(self) ~= State then
+    errors.raise(("contact: called on %s; use s:contact(…)"):format(errors.show(self)))
+  end
+  local model = self.model
+  local contact = contact_of(model, "contact", name)
+  local x = values(self, contact, function()
+    return contact_reading.expressions(model, contact)
+  end)
+  if self.symbolic then
+    return contact_reading.symbolic(model, contact, x)
+  end
+  local function evaluate(lambda, modes)
+    return model.observers[contact].evaluate(self.t, self.q, self.v, self.a, lambda,
+      self.parameters, modes)
+  end
+  local result = contact_reading.numeric(model, contact, self, evaluate)
+  result.unique = unique_contact(self, contact, evaluate, result.force)
   return result
 end
 
@@ -307,6 +405,8 @@ function state.new(model, naming)
     v = setmetatable({}, naming),
     a = setmetatable({}, naming),
     lambda = {},
+    modes = {},
+    impulses = {},
     model = model,
     parameters = {},
     frames = {},

@@ -1,0 +1,18 @@
+--- A disk in the plane.
+
+local kinds = require "sarrus.model.kinds"
+
+local disk = { bodies = "one", dimension = 2, instead = "sphere or cylinder" }
+
+function disk.fields()
+  return {
+    { "at", kinds.place(2), required = true },
+    { "radius", kinds.positive, required = true },
+  }
+end
+
+function disk.form(given, to)
+  return { "disk", at = to.place(given.at), radius = given.radius }
+end
+
+return disk

@@ -1,0 +1,18 @@
+--- A straight line without ends, in the plane; its material lies behind it, against `normal`.
+
+local kinds = require "sarrus.model.kinds"
+
+local line = { bodies = "one", dimension = 2, instead = "plane" }
+
+function line.fields()
+  return {
+    { "at", kinds.place(2), required = true },
+    { "normal", kinds.axis(2), required = true },
+  }
+end
+
+function line.form(given, to)
+  return { "line", at = to.place(given.at), normal = to.direction(given.normal) }
+end
+
+return line

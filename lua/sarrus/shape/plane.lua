@@ -1,0 +1,18 @@
+--- A plane without ends, in space; its material lies behind it, against `normal`.
+
+local kinds = require "sarrus.model.kinds"
+
+local plane = { bodies = "one", dimension = 3, instead = "line" }
+
+function plane.fields()
+  return {
+    { "at", kinds.place(3), required = true },
+    { "normal", kinds.axis(3), required = true },
+  }
+end
+
+function plane.form(given, to)
+  return { "plane", at = to.place(given.at), normal = to.direction(given.normal) }
+end
+
+return plane

@@ -1,0 +1,19 @@
+--- A point: touches lines, planes and what has an inside.
+
+local forms = require "sarrus.model.form"
+local kinds = require "sarrus.model.kinds"
+
+local point = { bodies = "one" }
+
+function point.fields(dimension)
+  return { { "at", kinds.place(dimension), required = true } }
+end
+
+function point.form(given, to)
+  local at = to.place(given.at)
+  local form = #at == 2 and forms.polygon("point", { at }) or { "point" }
+  form.at = at
+  return form
+end
+
+return point

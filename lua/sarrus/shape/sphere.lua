@@ -1,0 +1,18 @@
+--- A sphere in space.
+
+local kinds = require "sarrus.model.kinds"
+
+local sphere = { bodies = "one", dimension = 3, instead = "disk" }
+
+function sphere.fields()
+  return {
+    { "at", kinds.place(3), required = true },
+    { "radius", kinds.positive, required = true },
+  }
+end
+
+function sphere.form(given, to)
+  return { "sphere", at = to.place(given.at), radius = given.radius }
+end
+
+return sphere
