@@ -418,6 +418,8 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
   double last = expansion->guess_is_known ? 0 : (double)INFINITY;
+  for (int i = 0; i < system->m; i++)
+    if (kkt_is_off(expansion->kkt, system->n + i)) expansion->guess[system->n + i] = 0;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     memcpy(expansion->rhs, expansion->guess, (size_t)variables * sizeof *expansion->rhs);
     SARRUS_TRY(set_variables(expansion, 0, fault));

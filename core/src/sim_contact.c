@@ -596,29 +596,55 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
-static sarrus_Status decide(sarrus_Sim *sim) {
+/* Impacts and forces, with the coefficients and bounds that were found last. */
+static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   Maker *maker = &sim->maker;
   const size_t bytes = (size_t)maker->n * sizeof(double);
   Correction moved;
-  SARRUS_TRY(gather(sim));
-  find_directions(sim);
-  SARRUS_TRY(find_laws(sim));
-  SARRUS_TRY(let_go(sim));
-  memcpy(sim->sight.v, maker->to.v, bytes);
   for (;;) {
+    memcpy(maker->to.v, v, bytes);
+    SARRUS_TRY(let_go(sim));
     find_speeds(sim);
     SARRUS_TRY(bounce(sim));
     SARRUS_TRY(find_forces(sim));
     const int again = ends_bouncing(sim), freed = frees_held(sim);
     if (!again && !freed) break;
-    memcpy(maker->to.v, sim->sight.v, bytes);
-    SARRUS_TRY(let_go(sim));
   }
   set_modes(sim);
   SARRUS_TRY(settle_slips(sim));
   sim_apply_modes(sim);
-  SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
-  return maker_project(&sim->maker, &sim->maker.to, &moved);
+  SARRUS_TRY(maker_close(maker, &maker->to, 1));
+  return maker_project(maker, &maker->to, &moved);
+}
+
+/* How often bounds that depend on forces are found anew, and when they are good enough to tell modes. */
+enum { MOST_BOUNDS = 50 };
+static const double SAME_BOUND = 1e-9;
+
+/* Bounds that depend on forces, as those of bearings do, with the forces found: whether they differ. */
+static sarrus_Status renew_bounds(sarrus_Sim *sim, int *differ) {
+  const Decision *d = &sim->decision;
+  *differ = 0;
+  if (!sim->system->nonlinear) return SARRUS_OK;
+  memcpy(d->right, d->sliding, (size_t)d->count * sizeof *d->right);
+  SARRUS_TRY(find_laws(sim));
+  for (int k = 0; k < d->count; k++)
+    *differ |= d->least[k] > 0 && fabs(d->sliding[k] - d->right[k]) > SAME_BOUND * d->sliding[k];
+  return SARRUS_OK;
+}
+
+static sarrus_Status decide(sarrus_Sim *sim) {
+  double *v = sim->sight.v;
+  int differ = 1;
+  SARRUS_TRY(gather(sim));
+  find_directions(sim);
+  SARRUS_TRY(find_laws(sim));
+  memcpy(v, sim->maker.to.v, (size_t)sim->maker.n * sizeof *v);
+  for (int i = 0; differ && i < MOST_BOUNDS; i++) {
+    SARRUS_TRY(find_modes(sim, v));
+    SARRUS_TRY(renew_bounds(sim, &differ));
+  }
+  return SARRUS_OK;
 }
 
 sarrus_Status sim_decide(sarrus_Sim *sim) {

@@ -142,6 +142,27 @@ function law.mode(number)
   return modes[number]
 end
 
+--- The number of a contact's mode, as a symbol, and in the core's list of modes.
+---@param index integer of the contact, from 1
+function law.mode_symbol(index)
+  return expr.symbol("u", MODES * index - 1, "mode" .. index)
+end
+
+---@param list number[]
+---@param index integer
+---@return number
+function law.mode_number(list, index)
+  return list[MODES * index]
+end
+
+--- The mode of a contact, from the core's list of modes.
+---@param list number[]
+---@param index integer of the contact, from 1
+---@return "open"|"slip"|"stick"
+function law.mode_at(list, index)
+  return modes[list[MODES * index]]
+end
+
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
 ---@param own sarrus.ContactLaw
 ---@param index integer of the contact, from 1
@@ -210,7 +231,7 @@ function law.read(system, s, index)
   local evaluate = system.contact_readers[index] or observe.compile(list)
   system.contact_readers[index] = evaluate
   local x = evaluate(s.t, s.q, s.v, s.a, s.lambda, s.parameters, s.modes)
-  local mode = law.mode(s.modes[MODES * index])
+  local mode = law.mode_at(s.modes, index)
   local touches = mode ~= "open"
   return law.reading {
     mode = mode, gap = x[1], unique = true,

@@ -142,6 +142,8 @@ local function namer(system)
       return parameters[index + 1].name
     elseif kind == "lambda" then
       return "lambda" .. index + 1
+    elseif kind == "u" then
+      return "mode" .. index + 1
     end
     return coordinates[index + 1] .. (kind == "v" and "'" or kind == "a" and "''" or "")
   end

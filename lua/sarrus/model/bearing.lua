@@ -54,27 +54,23 @@ local function bound_of(model, joint, given)
   return given.coefficient * (given.radius or 1) * force_of(model, joint)
 end
 
---- Give a joint with friction its contact.
+--- Give a joint with friction its contact; its bounds are found when all rows are there.
 ---@param equations sarrus.Equations
 ---@param joint table
-function bearing.put(equations, joint, model)
-  local given = joint.given.friction
+function bearing.put(equations, joint)
+  local given, model = joint.given.friction, { equations = equations }
   local law = {
     name = joint.name .. " friction", slip = { joint.coordinate.rate },
-    unit = joint.coordinate.unit, owner = joint,
+    unit = joint.coordinate.unit, owner = joint, friction = 1,
   }
-  law.friction = bound_of(model, joint, given.sliding)
-  law.static_friction = given.static and bound_of(model, joint, given.static)
-  joint.friction = equations:contact(law)
-end
-
---- The friction along a joint's coordinate, as an expression.
----@param equations sarrus.Equations
----@param joint table
-function bearing.force(equations, joint)
-  local index = joint.friction
-  local _, friction = laws.forces(equations.contacts[index], index, equations:contact_rows(index))
-  return friction[1]
+  local index = equations:contact(law)
+  joint.friction = index
+  function law.complete()
+    law.friction = bound_of(model, joint, given.sliding)
+    law.static_friction = given.static and bound_of(model, joint, given.static)
+    local _, along = laws.forces(law, index, equations:contact_rows(index))
+    joint.friction_force = along[1]
+  end
 end
 
 return bearing

@@ -133,7 +133,7 @@ end
 function reading.symbolic(model, contact, x)
   local result, modes = total(model, points_of(model, contact, x)), {}
   for i, one in ipairs(contact.laws) do
-    modes[i] = expr.symbol("u", 2 * one.index - 1, "mode" .. one.index)
+    modes[i] = laws.mode_symbol(one.index)
   end
   result.mode = mode_of(modes)
   return result
@@ -174,7 +174,7 @@ end
 local function touching_of(points, modes)
   local list = {}
   for _, point in ipairs(points) do
-    local touch, mode = point.law.touch, modes[2 * point.law.index]
+    local touch, mode = point.law.touch, laws.mode_number(modes, point.law.index)
     if mode ~= 0 then
       list[#list + 1] = point_reading {
         a = touch.a, b = touch.b, gap = point.gap, mode = laws.mode(mode), force = point.force,
@@ -194,7 +194,7 @@ function reading.numeric(model, contact, state, evaluate)
   local points, own = points_of(model, contact, evaluate(state.lambda, state.modes)), {}
   local result = total(model, points)
   for i, one in ipairs(contact.laws) do
-    own[i] = state.modes[2 * one.index]
+    own[i] = laws.mode_number(state.modes, one.index)
   end
   result.mode, result.points = laws.mode(mode_of(own)), touching_of(points, state.modes)
   result.impulse = impulse_of(model, contact, state, evaluate)

@@ -1,5 +1,6 @@
 --- What acts along a joint's coordinate: motions, torques, springs, stops.
 
+local bearing = require "sarrus.model.bearing"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
@@ -48,6 +49,7 @@ function drive.fields(kind, own)
     { "damping", kinds.scalar },
     { "rest", kinds.of_time },
     { "limits", limits_kind },
+    { "friction", bearing.kind },
   }
   for i, field in ipairs(own) do
     table.insert(list, i, field)
@@ -58,6 +60,7 @@ end
 --- Whether anything acts along the coordinate.
 function drive.acts(given)
   return given.torque or given.force or given.stiffness or given.damping or given.limits
+    or given.friction
 end
 
 local function number_or_trace(what, field, value, ...)

@@ -3,6 +3,7 @@
 --- Everything is only appended, so that a part that fails can be taken back.
 
 local laws = require "sarrus.law"
+local bearing = require "sarrus.model.bearing"
 local drive = require "sarrus.model.drive"
 local expr = require "sarrus.expr"
 local frame = require "sarrus.model.frame"
@@ -228,6 +229,9 @@ local function put_drives(self, joint)
   if given.limits then
     stop.put(self, joint)
   end
+  if given.friction then
+    bearing.put(self, joint)
+  end
 end
 
 local function put_rows(list, joint, rows)
@@ -320,6 +324,11 @@ end
 --- The lists that `system.of_equations` takes.
 ---@param passive? boolean without the joints' torques and forces
 function Equations:lists(passive)
+  for _, law in ipairs(self.contacts) do
+    if law.complete then
+      law.complete()
+    end
+  end
   local force = {}
   for i = 1, #self.names do
     force[i] = 0

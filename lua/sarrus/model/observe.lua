@@ -139,10 +139,12 @@ local function generalised(equations, joint, j, coordinates)
   for _, i in ipairs(joint.velocity_rows or {}) do
     total = total - multiplier(#equations.rows + i) * expr.diff(equations.velocity_rows[i][1], v)
   end
-  if joint.effort and joint.effort ~= 0 then
-    local along = joint.coordinate.index and own_slope(equations, joint.coordinate, q)
-      or expr.diff(joint.coordinate.value, q)
-    total = total + joint.effort * along
+  for _, effort in ipairs { joint.effort or 0, joint.friction_force or 0 } do
+    if effort ~= 0 then
+      local along = joint.coordinate.index and own_slope(equations, joint.coordinate, q)
+        or expr.diff(joint.coordinate.value, q)
+      total = total + effort * along
+    end
   end
   return total
 end

@@ -7,6 +7,7 @@ local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.family"
 local frame = require "sarrus.model.frame"
+local laws = require "sarrus.law"
 local observe = require "sarrus.model.observe"
 local results = require "sarrus.result"
 local rotation = require "sarrus.rotation"
@@ -20,7 +21,7 @@ local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
 local body_reading = results.kind("a body's reading",
   { "position", "velocity", "spin", "x", "y", "angle", "orientation", "rates" })
 local joint_reading = results.kind("a joint's reading", { "angle", "rate", "length", "speed",
-  "force", "torque", "unique", "unique_force", "unique_torque", "singular" })
+  "force", "torque", "unique", "unique_force", "unique_torque", "singular", "sticks" })
 local energy_reading = results.kind("the energy", { "kinetic", "potential", "total" })
 local residual_reading = results.kind("a residual", { "position", "velocity" })
 
@@ -177,6 +178,7 @@ end
 ---@field unique boolean false where redundancy leaves force or torque open
 ---@field unique_force boolean[] for each component
 ---@field unique_torque boolean[] for each component
+---@field sticks boolean? whether dry friction holds it
 ---@field singular boolean next to a singular configuration, where reactions are not accurate
 
 --- The largest multiplier, in comparable numbers.
@@ -249,6 +251,7 @@ function State:joint(name)
   end
   if not self.symbolic then
     mark(self, joint, x, result)
+    result.sticks = joint.friction and laws.mode_at(self.modes, joint.friction) == "stick"
   end
   return result
 end
