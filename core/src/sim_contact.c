@@ -76,7 +76,8 @@ static int touches(const sarrus_Sim *sim, int contact) {
   const ContactState *state = &sim->contacts[contact];
   const int row = gap_row(sim, contact);
   if (state->released) return 0;
-  if (state->now.mode != SARRUS_OPEN || ending_of(sim, contact) == ENDS_TOUCH) return 1;
+  if (row == SARRUS_NONE || state->now.mode != SARRUS_OPEN || ending_of(sim, contact) == ENDS_TOUCH)
+    return 1;
   const double gap = sim->maker.expansion->residual[row];
   return gap <= sim->maker.options.tolerance * maker_row_length(&sim->maker, row);
 }
@@ -131,7 +132,9 @@ static int rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
   const int slips = k >= d->count, contact = d->contact[slips ? k - d->count : k];
   int count = 0;
   for (int i = 0; i < 2; i++) {
-    const int own = slips ? slip_row(sim, contact, i) : i == 0 ? gap_row(sim, contact) : SARRUS_NONE;
+    const int own = slips    ? slip_row(sim, contact, i)
+                    : i == 0 ? gap_row(sim, contact)
+                             : SARRUS_NONE;
     if (own == SARRUS_NONE) continue;
     row[count] = own;
     factor[count++] = slips ? d->along[2 * (k - d->count) + i] : 1;
@@ -360,7 +363,9 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
     int more = 0;
     SARRUS_TRY(solve_forces(sim));
     for (int k = 0; k < d->count; k++) {
-      const int slips = d->mode[k] == FRICTION_SLIP_PLUS ? 1 : d->mode[k] == FRICTION_SLIP_MINUS ? -1 : 0;
+      const int slips = d->mode[k] == FRICTION_SLIP_PLUS    ? 1
+                        : d->mode[k] == FRICTION_SLIP_MINUS ? -1
+                                                            : 0;
       const double mu = d->sliding[k];
       if (slips == 0 || d->slip[k] != 0 || d->mu[k] == mu || d->mu[k] == 0) continue;
       d->slip[k] = slips;
@@ -626,7 +631,8 @@ static int join_idle(sarrus_Sim *sim) {
 static void part_idle(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++)
-    if (is_idle(sim, k)) sim->contacts[d->contact[k]].now = (ContactMode){SARRUS_OPEN, {0}, 0, 0, 0};
+    if (is_idle(sim, k))
+      sim->contacts[d->contact[k]].now = (ContactMode){SARRUS_OPEN, {0}, 0, 0, 0};
 }
 
 /* Whether all closed contacts are pressed, and friction holds what sticks. */

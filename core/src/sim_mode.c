@@ -42,7 +42,8 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
   }
   const Table *table = &sim->system->tape->tables[choice->table];
   if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1};
-  if (branch < table->count) guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1};
+  if (branch < table->count)
+    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1};
   return count;
 }
 
@@ -196,7 +197,6 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
       break;
     }
     if (found && first == SARRUS_NONE) first = e;
-
   }
   return found;
 }
