@@ -86,16 +86,20 @@ static int guards_of(const sarrus_Sim *sim, int element, Guard *guards) {
                             : guards_of_contact(sim, element - switches, guards);
 }
 
+static double noise_of(const Search *search, int output) {
+  return fmax(search_noise(search, output), search->floor[output]);
+}
+
 /* The series of a guard; *noise is how exactly it is known. */
 static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
   const Search *search = &sim->arguments;
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
-  *noise = fabs(guard->factor) * search_noise(search, guard->output) +
+  *noise = fabs(guard->factor) * noise_of(search, guard->output) +
            4 * DBL_EPSILON * fabs(guard->level);
   if (guard->other != 0) {
     two = search_output(search, guard->output + 1);
-    *noise += fabs(guard->other) * search_noise(search, guard->output + 1);
+    *noise += fabs(guard->other) * noise_of(search, guard->output + 1);
   }
   for (int k = 0; k <= search_order(search); k++)
     c[k] = guard->factor * one[k] + guard->other * two[k];
@@ -236,6 +240,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   if (all_are_far(sim, h)) return 0;
   follow_branches(sim);
   Piece piece = search_begin(search, h);
+  if (search_measure(search) < 0) return 0;
   if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
   follow_slips(sim);
   for (int e = 0; e < element_count(sim); e++) {
