@@ -419,7 +419,7 @@ static void set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
     const int goes_on = mode->mode == SARRUS_SLIP;
     const double fastest = goes_on ? mode->fastest : 0;
     const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
-    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest};
+    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest, 0};
     mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
     mode->free = !mode->starts && ending != ENDS_SLOW;
   }
@@ -438,6 +438,7 @@ static void set_modes(sarrus_Sim *sim) {
       state->now = (ContactMode){0};
       set_planar_mode(d, k, &state->now);
     }
+    state->now.idle = state->now.mode == SARRUS_OPEN && d->tie[k] && !is_out(sim, k);
   }
 }
 
@@ -532,7 +533,7 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
   const int row = gap_row(sim, contact);
   const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
   if (size <= extra(sim, of->still) * pressed * (1 + 1e-12)) return 0;
-  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, 1, 0};
+  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, STARTS, 0, 0};
   return 1;
 }
 
@@ -623,7 +624,8 @@ static int join_idle(sarrus_Sim *sim) {
   for (int k = 0; k < d->count && found > 0; k++) {
     const Contact *contact = &sim->system->contacts[d->contact[k]];
     if (!is_idle(sim, k)) continue;
-    sim->contacts[d->contact[k]].now.mode = contact->slips > 0 ? SARRUS_STICK : SARRUS_SLIP;
+    sim->contacts[d->contact[k]].now =
+        (ContactMode){.mode = contact->slips > 0 ? SARRUS_STICK : SARRUS_SLIP};
   }
   return found;
 }
@@ -632,7 +634,7 @@ static void part_idle(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++)
     if (is_idle(sim, k))
-      sim->contacts[d->contact[k]].now = (ContactMode){SARRUS_OPEN, {0}, 0, 0, 0};
+      sim->contacts[d->contact[k]].now = (ContactMode){.mode = SARRUS_OPEN, .idle = 1};
 }
 
 /* Whether all closed contacts are pressed, and friction holds what sticks. */
@@ -682,7 +684,7 @@ static sarrus_Status close_pushed(sarrus_Sim *sim) {
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
     if (row == SARRUS_NONE || mode->mode != SARRUS_OPEN || is_out(sim, k)) continue;
     if (sim->rates[row] >= -d->noise[k]) continue;
-    *mode = (ContactMode){SARRUS_SLIP, {0}, 0, 0, 0};
+    *mode = (ContactMode){.mode = SARRUS_SLIP};
     pushed = 1;
   }
   return pushed ? close_contacts(sim) : SARRUS_OK;
