@@ -9,7 +9,8 @@ local names = {}
 local internal = {
   ["system:coordinate_list"] = true, ["system:coordinate_name"] = true,
   ["system:expression"] = true, ["system:impulse_list"] = true, ["system:new_state"] = true,
-  ["system:row_name"] = true, ["system:symbols"] = true,
+  ["system:row_name"] = true, ["system:symbols"] = true, ["system:contact_indices"] = true,
+  ["system:contact_name"] = true, ["system:contact_rows"] = true, ["system:read_contact"] = true,
   ["dae:coordinate_name"] = true, ["dae:expression"] = true,
   ["dae:new_state"] = true, ["dae:row_name"] = true,
   ["dae:start_fields"] = true, ["dae:symbols"] = true,

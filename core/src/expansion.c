@@ -578,5 +578,6 @@ double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k) 
 
 int sarrus_expansion_dependent(const sarrus_Expansion *expansion, int i) {
   const sarrus_System *system = expansion->system;
-  return !system->general && i >= 0 && i < system->m && expansion->kkt->dependent[i] == KKT_DEPENDENT;
+  return !system->general && i >= 0 && i < system->m &&
+         expansion->kkt->dependent[i] == KKT_DEPENDENT;
 }

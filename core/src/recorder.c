@@ -23,8 +23,8 @@ struct sarrus_Recorder {
   int sinks;
   sarrus_Sink sink[SARRUS_MOST_SINKS];
   double *q, *v, *a, *lambda, *modes; /* NULL: no expression uses them */
-  double *parameter;          /* the simulation's, then the caller's */
-  double *row;                /* t, values; the last one written */
+  double *parameter;                  /* the simulation's, then the caller's */
+  double *row;                        /* t, values; the last one written */
 };
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -166,8 +166,12 @@ static sarrus_Status put(sarrus_Recorder *recorder) {
 /* The row of time t, from the state that the lists hold. */
 static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
   const sarrus_Sim *sim = recorder->sim;
-  const sarrus_Sight sight = {t,           recorder->q,      recorder->v,
-                              recorder->a, recorder->lambda, recorder->parameter,
+  const sarrus_Sight sight = {t,
+                              recorder->q,
+                              recorder->v,
+                              recorder->a,
+                              recorder->lambda,
+                              recorder->parameter,
                               recorder->modes};
   memcpy(recorder->parameter, sim->parameters, (size_t)sim->parameter_count * sizeof(double));
   recorder->row[0] = t;

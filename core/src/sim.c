@@ -64,11 +64,13 @@ static int options_valid(const sarrus_SimOptions *o) {
 
 /* The events must be about this system. */
 static int events_valid(const sarrus_Events *events, const sarrus_System *system) {
-  const int n = system->n, known[SARRUS_SYMBOL_KINDS] = {
-                               [SARRUS_TIME] = 1, [SARRUS_PARAMETER] = events->parameters,
-                               [SARRUS_Q] = n,    [SARRUS_V] = n,
-                               [SARRUS_A] = n,    [SARRUS_LAMBDA] = system->m,
-                               [SARRUS_U] = system->modes};
+  const int n = system->n, known[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
+                                                         [SARRUS_PARAMETER] = events->parameters,
+                                                         [SARRUS_Q] = n,
+                                                         [SARRUS_V] = n,
+                                                         [SARRUS_A] = n,
+                                                         [SARRUS_LAMBDA] = system->m,
+                                                         [SARRUS_U] = system->modes};
   return events->parameters >= system->parameters && events_fit(events, known);
 }
 

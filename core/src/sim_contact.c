@@ -76,7 +76,8 @@ static int touches(const sarrus_Sim *sim, int contact) {
   const ContactState *state = &sim->contacts[contact];
   const int row = gap_row(sim, contact);
   if (state->released) return 0;
-  if (state->now.mode != SARRUS_OPEN || ending_of(sim, contact) == ENDS_TOUCH) return 1;
+  if (row == SARRUS_NONE || state->now.mode != SARRUS_OPEN || ending_of(sim, contact) == ENDS_TOUCH)
+    return 1;
   const double gap = sim->maker.expansion->residual[row];
   return gap <= sim->maker.options.tolerance * maker_row_length(&sim->maker, row);
 }
@@ -131,7 +132,9 @@ static int rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
   const int slips = k >= d->count, contact = d->contact[slips ? k - d->count : k];
   int count = 0;
   for (int i = 0; i < 2; i++) {
-    const int own = slips ? slip_row(sim, contact, i) : i == 0 ? gap_row(sim, contact) : SARRUS_NONE;
+    const int own = slips    ? slip_row(sim, contact, i)
+                    : i == 0 ? gap_row(sim, contact)
+                             : SARRUS_NONE;
     if (own == SARRUS_NONE) continue;
     row[count] = own;
     factor[count++] = slips ? d->along[2 * (k - d->count) + i] : 1;
@@ -360,7 +363,9 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
     int more = 0;
     SARRUS_TRY(solve_forces(sim));
     for (int k = 0; k < d->count; k++) {
-      const int slips = d->mode[k] == FRICTION_SLIP_PLUS ? 1 : d->mode[k] == FRICTION_SLIP_MINUS ? -1 : 0;
+      const int slips = d->mode[k] == FRICTION_SLIP_PLUS    ? 1
+                        : d->mode[k] == FRICTION_SLIP_MINUS ? -1
+                                                            : 0;
       const double mu = d->sliding[k];
       if (slips == 0 || d->slip[k] != 0 || d->mu[k] == mu || d->mu[k] == 0) continue;
       d->slip[k] = slips;
@@ -596,11 +601,73 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+/* --- idle contacts ----------------------------------------------------------------------- */
+
+/*
+** Where more contacts touch than forces are determined by, as four corners of a box do, the decision leaves some idle.
+** They share the load as redundant constraints do, if that presses all of them, and if nothing slips.
+*/
+static int is_idle(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  return d->mode[k] == FRICTION_OPEN && d->tie[k] && !is_out(sim, k);
+}
+
+static int join_idle(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  int found = 0;
+  for (int k = 0; k < d->count; k++) {
+    const ContactMode *mode = &sim->contacts[d->contact[k]].now;
+    if (sim->system->contacts[d->contact[k]].slips > 0 && mode->mode == SARRUS_SLIP) return 0;
+    found += is_idle(sim, k);
+  }
+  for (int k = 0; k < d->count && found > 0; k++) {
+    const Contact *contact = &sim->system->contacts[d->contact[k]];
+    if (!is_idle(sim, k)) continue;
+    sim->contacts[d->contact[k]].now.mode = contact->slips > 0 ? SARRUS_STICK : SARRUS_SLIP;
+  }
+  return found;
+}
+
+static void part_idle(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++)
+    if (is_idle(sim, k))
+      sim->contacts[d->contact[k]].now = (ContactMode){SARRUS_OPEN, {0}, 0, 0, 0};
+}
+
+/* Whether all closed contacts are pressed, and friction holds what sticks. */
+static int is_pressed(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  const sarrus_Expansion *expansion = sim->maker.expansion;
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k], row = gap_row(sim, i);
+    const ContactMode *mode = &sim->contacts[i].now;
+    if (row == SARRUS_NONE || mode->mode == SARRUS_OPEN) continue;
+    const double pressed = -*expansion_at(expansion, 0, row);
+    double square = 0;
+    for (int r = 0; r < 2 && mode->mode == SARRUS_STICK; r++) {
+      const int slip = slip_row(sim, i, r);
+      const double force = slip == SARRUS_NONE ? 0 : *expansion_at(expansion, 0, slip);
+      square += force * force;
+    }
+    const double bound = extra(sim, sim->system->arguments.contact[i].still) * pressed;
+    if (!(pressed > 0) || square > bound * bound) return 0;
+  }
+  return 1;
+}
+
+/* Positions and velocities on what is closed. */
+static sarrus_Status close_contacts(sarrus_Sim *sim) {
+  Correction moved;
+  sim_apply_modes(sim);
+  SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
+  return maker_project(&sim->maker, &sim->maker.to, &moved);
+}
+
 /* Impacts and forces, with the coefficients and bounds that were found last. */
 static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   Maker *maker = &sim->maker;
   const size_t bytes = (size_t)maker->n * sizeof(double);
-  Correction moved;
   for (;;) {
     memcpy(maker->to.v, v, bytes);
     SARRUS_TRY(let_go(sim));
@@ -612,9 +679,11 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   }
   set_modes(sim);
   SARRUS_TRY(settle_slips(sim));
-  sim_apply_modes(sim);
-  SARRUS_TRY(maker_close(maker, &maker->to, 1));
-  return maker_project(maker, &maker->to, &moved);
+  const int joined = join_idle(sim);
+  SARRUS_TRY(close_contacts(sim));
+  if (!joined || is_pressed(sim)) return SARRUS_OK;
+  part_idle(sim);
+  return close_contacts(sim);
 }
 
 /* How often bounds that depend on forces are found anew, and when they are good enough to tell modes. */

@@ -38,18 +38,18 @@ typedef struct ContactMode {
   sarrus_ContactMode mode;
   double direction[2];
   int free, starts; /* starts: 0, or how */
-  double fastest; /* slip since it began */
+  double fastest;   /* slip since it began */
 } ContactMode;
 
 typedef struct ContactState {
-  ContactMode now;  /* from `to` on */
-  ContactMode span; /* on the span */
-  ContactMode kept; /* by sim_remember */
+  ContactMode now;       /* from `to` on */
+  ContactMode span;      /* on the span */
+  ContactMode kept;      /* by sim_remember */
   ContactMode kept_slip; /* while deciding: what it was */
   int released;
-  int held; /* while deciding: it sticks, though let go */
-  double impulse[3];   /* of the last impact: along the gap, along the slips */
-  double impulse_at;   /* when it was */
+  int held;          /* while deciding: it sticks, though let go */
+  double impulse[3]; /* of the last impact: along the gap, along the slips */
+  double impulse_at; /* when it was */
 } ContactState;
 
 /* Room for a state. */
@@ -60,8 +60,8 @@ typedef struct Sight {
 /* Numbers of a decision about `count` contacts: grows as more of them touch. */
 typedef struct Decision {
   int count;
-  int *contact;         /* which they are */
-  double *W;            /* 2 count x 2 count: what forces along gaps, then slips, do (T42) */
+  int *contact;           /* which they are */
+  double *W;              /* 2 count x 2 count: what forces along gaps, then slips, do (T42) */
   double *matrix, *right; /* the same for those that take part */
   double *speed, *noise, *b;
   double *mu, *sliding, *e, *least;
@@ -141,6 +141,8 @@ Ending sim_first_ending(sarrus_Sim *sim, double h);
 /* Modes that end where the span begins; whether any do. */
 int sim_find_ended(sarrus_Sim *sim, double h);
 void sim_clear_endings(sarrus_Sim *sim);
+/* At the end of a step: whether a contact has touched within it and was not found. */
+int sim_penetrates(const sarrus_Sim *sim);
 /* Put functions whose branch has ended on the next one. */
 void sim_turn_switches(sarrus_Sim *sim);
 /* The first switch that turns, or NONE. */

@@ -126,6 +126,8 @@ void sim_remember(sarrus_Sim *sim) {
 sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
   for (int i = 0; i < sim->system->contact_count; i++)
     sim->contacts[i].now = sim->contacts[i].kept;
+  for (int i = 0; i < sim->maker.m; i++)
+    sim->off[i] = sim->maker.last.dependent[i] == KKT_OFF;
   return maker_recall(&sim->maker, status);
 }
 
@@ -158,17 +160,34 @@ sarrus_Status sim_restart(sarrus_Sim *sim) {
   return status < 0 ? sim_recall(sim, status) : status;
 }
 
-static sarrus_Status set(sarrus_Sim *sim, int parameter, double value) {
-  if (sim->maker.broken || parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
-    return SARRUS_ARGUMENT;
-  const double before = sim->parameters[parameter];
-  if (value == before) return SARRUS_OK;
+static int is_setting(const sarrus_Sim *sim, int parameter, double value) {
+  return parameter >= 0 && parameter < sim->parameter_count && isfinite(value);
+}
+
+/* Exchange values with parameters, the last one first: twice, in both orders, changes nothing. */
+static void exchange(sarrus_Sim *sim, int count, const int *parameter, double *value, int back) {
+  for (int k = 0; k < count; k++) {
+    const int i = back ? count - 1 - k : k;
+    const double before = sim->parameters[parameter[i]];
+    sim->parameters[parameter[i]] = value[i];
+    value[i] = before;
+  }
+}
+
+static sarrus_Status set(sarrus_Sim *sim, int count, const int *parameter, double *value) {
+  int changes = 0;
+  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  for (int i = 0; i < count; i++) {
+    if (!is_setting(sim, parameter[i], value[i])) return SARRUS_ARGUMENT;
+    changes |= value[i] != sim->parameters[parameter[i]];
+  }
+  if (!changes) return SARRUS_OK;
   cut_span(sim);
   sim_remember(sim);
-  sim->parameters[parameter] = value;
+  exchange(sim, count, parameter, value, 0);
   const sarrus_Status status = settle(sim);
   if (status >= 0) return status;
-  sim->parameters[parameter] = before;
+  exchange(sim, count, parameter, value, 1);
   return sim_recall(sim, status);
 }
 
@@ -220,7 +239,95 @@ static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
 
 sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
   SARRUS_TRY(sim_enter(sim));
-  return sim_leave(sim, set(sim, parameter, value));
+  return sim_leave(sim, set(sim, 1, &parameter, &value));
+}
+
+sarrus_Status sarrus_sim_set_all(sarrus_Sim *sim, int count, const int *parameter,
+                                 const double *value) {
+  if (count < 0 || (count > 0 && (parameter == NULL || value == NULL))) return SARRUS_ARGUMENT;
+  if (count == 0) return SARRUS_OK;
+  const size_t bytes = (size_t)count * sizeof *value;
+  double *copy = sim->memory.alloc(sim->memory.ud, NULL, 0, bytes);
+  if (copy == NULL) return SARRUS_NOMEM;
+  memcpy(copy, value, bytes);
+  sarrus_Status status = sim_enter(sim);
+  if (status >= 0) status = sim_leave(sim, set(sim, count, parameter, copy));
+  sim->memory.alloc(sim->memory.ud, copy, bytes, 0);
+  return status;
+}
+
+/* --- letting go, and engaging ------------------------------------------------------------ */
+
+/* Positions must fit a constraint that is engaged, to this part of its coordinates' sizes. */
+static const double FITS = 1e-9;
+
+static sarrus_Status check_fit(sarrus_Sim *sim, int count, const int *constraint) {
+  Maker *maker = &sim->maker;
+  SARRUS_TRY(maker_place(maker, &maker->to));
+  expansion_residual(maker->expansion);
+  for (int i = 0; i < count; i++) {
+    const int row = maker->n + constraint[i];
+    const double residual = fabs(maker->expansion->residual[row]);
+    if (residual <= FITS * maker_row_length(maker, row)) continue;
+    maker->fault = fault_violated(row, 0, residual);
+    return SARRUS_INCONSISTENT;
+  }
+  return SARRUS_OK;
+}
+
+/* Stand with the constraints that are on now. */
+static sarrus_Status reclose(sarrus_Sim *sim) {
+  Correction moved;
+  sim->changed = 1;
+  kkt_turn_off(sim->maker.expansion->kkt, sim->off);
+  SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
+  SARRUS_TRY(maker_project(&sim->maker, &sim->maker.to, &moved));
+  return sim_reconsider(sim);
+}
+
+static sarrus_Status release(sarrus_Sim *sim, int count, const int *constraint, int released) {
+  int first_contact = sim->maker.m;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const Contact *contact = &sim->system->contacts[i];
+    const int row = contact->gap != SARRUS_NONE ? contact->gap : contact->slip;
+    if (row < first_contact) first_contact = row;
+  }
+  if (sim->maker.broken || sim->system->general || count < 0) return SARRUS_ARGUMENT;
+  for (int i = 0; i < count; i++)
+    if (constraint[i] < 0 || constraint[i] >= first_contact) return SARRUS_ARGUMENT;
+  cut_span(sim);
+  sim_remember(sim);
+  sarrus_Status status = released ? SARRUS_OK : check_fit(sim, count, constraint);
+  for (int i = 0; i < count && status >= 0; i++)
+    sim->off[constraint[i]] = released;
+  if (status >= 0) status = reclose(sim);
+  return status < 0 ? sim_recall(sim, status) : status;
+}
+
+static sarrus_Status release_contact(sarrus_Sim *sim, int contact, int released) {
+  if (sim->maker.broken || contact < 0 || contact >= sim->system->contact_count)
+    return SARRUS_ARGUMENT;
+  ContactState *state = &sim->contacts[contact];
+  const int before = state->released, alone = sim->system->contacts[contact].gap == SARRUS_NONE;
+  cut_span(sim);
+  sim_remember(sim);
+  state->released = released;
+  state->now = (ContactMode){alone ? SARRUS_SLIP : SARRUS_OPEN, {0}, 0, 0, 0};
+  sim_apply_modes(sim);
+  sarrus_Status status = reclose(sim);
+  if (status >= 0) return status;
+  state->released = before;
+  return sim_recall(sim, status);
+}
+
+sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constraint, int released) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, release(sim, count, constraint, released != 0));
+}
+
+sarrus_Status sarrus_sim_release_contact(sarrus_Sim *sim, int contact, int released) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, release_contact(sim, contact, released != 0));
 }
 
 sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse) {

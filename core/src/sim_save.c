@@ -479,6 +479,8 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   walk_state(&record, sim);
   status = record.status;
   if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
+  for (int i = 0; status == SARRUS_OK && i < sim->maker.m; i++)
+    sim->off[i] = sim->maker.expansion->kkt->dependent[i] == KKT_OFF;
   if (status == SARRUS_OK && !sim->maker.broken) {
     status = maker_prepare(&sim->maker, &sim->maker.to);
     sim->maker.stats.factorisations--; /* it repeats one that was counted */

@@ -52,9 +52,8 @@ static int evaluate(lua_State *L) {
   if (box->observer == NULL) return luaL_error(L, "the observer is closed");
   luaL_checktype(L, 9, LUA_TTABLE);
   lua_settop(L, 9);
-  const sarrus_Sight sight = {luaL_checknumber(L, 2), numbers(L, 3), numbers(L, 4),
-                              numbers(L, 5),          numbers(L, 6), numbers(L, 7),
-                              numbers(L, 8)};
+  const sarrus_Sight sight = {luaL_checknumber(L, 2), numbers(L, 3), numbers(L, 4), numbers(L, 5),
+                              numbers(L, 6),          numbers(L, 7), numbers(L, 8)};
   double *values = sarrus_newuserdata(L, ((size_t)box->count + 1) * sizeof *values);
   sarrus_observer_evaluate(box->observer, &sight, values);
   for (int i = 0; i < box->count; i++) {

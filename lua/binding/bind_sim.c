@@ -467,6 +467,44 @@ static int set(lua_State *L) {
   return push_result(L, box, sarrus_sim_set(box->sim, parameter, luaL_checknumber(L, 3)));
 }
 
+/* A list of whole numbers from 1, at index, as numbers from 0; kept alive as userdata on the stack. */
+static int *index_list(lua_State *L, int index, int *count) {
+  luaL_checktype(L, index, LUA_TTABLE);
+  *count = (int)lua_rawlen(L, index);
+  int *list = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *list);
+  for (int i = 0; i < *count; i++) {
+    lua_rawgeti(L, index, i + 1);
+    list[i] = sarrus_check_int(L, lua_gettop(L), 1, 1 << 30) - 1;
+    lua_pop(L, 1);
+  }
+  return list;
+}
+
+/* sim:set_all(parameters, values) */
+static int set_all(lua_State *L) {
+  SimBox *box = check_sim(L);
+  int count;
+  const int *list = index_list(L, 2, &count);
+  double *values = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *values);
+  sarrus_read_numbers(L, 3, count, values);
+  return push_result(L, box, sarrus_sim_set_all(box->sim, count, list, values));
+}
+
+/* sim:release(constraints, released), sim:release_contact(contact, released) */
+static int release(lua_State *L) {
+  SimBox *box = check_sim(L);
+  const int released = lua_toboolean(L, 3);
+  int count;
+  const int *list = index_list(L, 2, &count);
+  return push_result(L, box, sarrus_sim_release(box->sim, count, list, released));
+}
+
+static int release_contact(lua_State *L) {
+  SimBox *box = check_sim(L);
+  const int contact = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  return push_result(L, box, sarrus_sim_release_contact(box->sim, contact, lua_toboolean(L, 3)));
+}
+
 static int impulse(lua_State *L) {
   SimBox *box = check_sim(L);
   sarrus_read_numbers(L, 2, box->n, box->buffer);
@@ -496,6 +534,9 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"preset", preset},
                                      {"set", set},
                                      {"impulse", impulse},
+                                     {"set_all", set_all},
+                                     {"release", release},
+                                     {"release_contact", release_contact},
                                      {"save", save},
                                      {"close", close_sim},
                                      {NULL, NULL}};

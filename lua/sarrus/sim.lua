@@ -231,14 +231,41 @@ local function parameter_index(self, name, of)
     errors.suggest(of, expr.known(self.parameters))))
 end
 
---- Change a parameter from the present instant on.
----@param parameter string|sarrus.Expression
----@param value number
+--- Several parameters at one price: all of them, or none.
+local function set_all(self, object, values)
+  local names, indices, numbers = {}, {}, {}
+  for name in pairs(values) do
+    names[#names + 1] = name
+  end
+  table.sort(names, function(a, b)
+    return tostring(a) < tostring(b)
+  end)
+  for i, name in ipairs(names) do
+    indices[i], numbers[i] = parameter_index(self, "set", name), values[name]
+    if type(numbers[i]) ~= "number" or numbers[i] - numbers[i] ~= 0 then
+      errors.raise(("set: %s: %s, want a finite number"):format(errors.show(name),
+        errors.got(numbers[i])))
+    end
+  end
+  return object:set_all(indices, numbers)
+end
+
+--- Change a parameter, or several, { name = value, … }, from the present instant on.
+---@param parameter string|sarrus.Expression|table<string, number>
+---@param value? number
 ---@return true? done
 ---@return string? message
 ---@return string? code
 function methods:set(parameter, value)
   local object = open(self, "set")
+  if type(parameter) == "table" and not expr.is(parameter) then
+    local result, failed = set_all(self, object, parameter)
+    if not result then
+      return failure.of_sim(self, failed)
+    end
+    warnings.listen(self)
+    return true
+  end
   local index = parameter_index(self, "set", parameter)
   if type(value) ~= "number" or value - value ~= 0 then
     errors.raise(("set: %s: %s, want a finite number"):format(self.parameters[index].name,
@@ -258,6 +285,39 @@ end
 function methods:get(parameter)
   local object = open(self, "get")
   return object:get(parameter_index(self, "get", parameter))
+end
+
+--- Turn what a name stands for off, or on again.
+local function turn(self, method, name, released)
+  local object = open(self, method)
+  if not self.system.releases then
+    errors.raise(method .. ": only models have joints and contacts that can be released")
+  end
+  object:mark(false)
+  local result, failed = self.system:releases(object, method, name, released)
+  object:mark(true)
+  if not result then
+    return failure.of_sim(self, failed)
+  end
+  return true
+end
+
+--- Let a joint or a contact go, from the present instant on.
+---@param name string
+---@return true? done
+---@return string? message
+---@return string? code
+function methods:release(name)
+  return turn(self, "release", name, true)
+end
+
+--- Engage a joint or a contact again; velocities jump as in an inelastic impact.
+---@param name string
+---@return true? done
+---@return string? message
+---@return string? code INCONSISTENT: positions do not fit
+function methods:engage(name)
+  return turn(self, "engage", name, false)
 end
 
 --- Change velocities by impulses, consistently with the constraints: for systems

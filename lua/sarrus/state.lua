@@ -72,11 +72,14 @@ end
 
 --- Called by the simulation when it has filled the lists of a system with contacts.
 function State:filled(sim)
-  for i in ipairs(self.system and self.system.contacts or {}) do
+  if not self.system then
+    return
+  end
+  for i in ipairs(self.system.contacts) do
     self.impulses[i] = { sim.core:struck(i) }
   end
-  for _, parameter in ipairs(self.system and sim.parameters or {}) do
-    self.parameters[parameter.name] = sim:get(parameter.name)
+  for i, parameter in ipairs(sim.parameters) do
+    self.parameters[parameter.name] = sim.core:get(i)
   end
 end
 

@@ -16,7 +16,7 @@ local trace = require "sarrus.trace"
 ---@field name string
 ---@field coordinates string[]
 local System = strict({ __name = "sarrus.system" }, "a system", { "name", "coordinates" },
-  { "naming", "model", "algebraic", "tell_redundant", "own_words", "contact_readers" })
+  { "naming", "model", "algebraic", "tell_redundant", "own_words", "contact_readers", "releases" })
 System.coordinate_name, System.expression = simulate.coordinate_name, simulate.expression
 
 -- What a declaration may say ---------------------------------------------------------------------

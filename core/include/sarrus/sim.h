@@ -105,6 +105,17 @@ SARRUS_API sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, doub
 SARRUS_API double sarrus_sim_get(const sarrus_Sim *sim, int parameter);
 SARRUS_API sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
 SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value);
+/* The same for several at once: all of them, or none. */
+SARRUS_API sarrus_Status sarrus_sim_set_all(sarrus_Sim *sim, int count, const int *parameter,
+                                            const double *value);
+/*
+** From the present instant on, let go constraints (counted from 0, velocity constraints after the others) and contacts, or
+** engage them again: then velocities change as in an inelastic impact.  INCONSISTENT, CONTACT: positions do not fit; nothing
+** has changed.
+*/
+SARRUS_API sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constraint,
+                                            int released);
+SARRUS_API sarrus_Status sarrus_sim_release_contact(sarrus_Sim *sim, int contact, int released);
 /* Change velocities by an impulse on each coordinate, consistently with the constraints. */
 SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse);
 

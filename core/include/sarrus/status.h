@@ -26,7 +26,7 @@
   X(ARGUMENT, -13, "an argument is not acceptable")                                          \
   X(BUSY, -14, "the simulation is in use: a callback or another thread is not done with it") \
   X(FLOATS, -15,                                                                             \
-    "floating-point numbers are not rounded to nearest, or small ones are flushed to 0")       \
+    "floating-point numbers are not rounded to nearest, or small ones are flushed to 0")     \
   X(CONTACT, -16, "no contact forces are possible, or several")
 
 typedef enum sarrus_Status {

@@ -2,6 +2,7 @@
 
 local assemble = require "sarrus.model.assemble"
 local errors = require "sarrus.errors"
+local families = require "sarrus.model.family"
 local fault = require "sarrus.model.fault"
 local start_given = require "sarrus.model.given"
 local posing = require "sarrus.model.posing"
@@ -47,6 +48,53 @@ local function impulse_list(system, sim, name, impulse, place)
   return list
 end
 
+-- Letting go -------------------------------------------------------------------------------------
+
+--- The rows of a joint, among all constraints.
+local function rows_of(model, joint)
+  local list = { joint.motion_row }
+  for _, i in ipairs(joint.rows or {}) do
+    list[#list + 1] = i
+  end
+  for _, i in ipairs(joint.velocity_rows or {}) do
+    list[#list + 1] = #model.equations.rows + i
+  end
+  return list
+end
+
+--- Let a joint or a contact go, or engage it.
+local function releases(system, object, method, name, released)
+  local model = system.model
+  local joint, contact = families.find(model, "joint", name), families.find(model, "contact", name)
+  if not joint and not contact then
+    local names = {}
+    for _, family in ipairs { "joint", "contact" } do
+      for _, known in ipairs(model.names[family] or {}) do
+        names[#names + 1] = known
+      end
+    end
+    errors.raise(("%s: unknown joint or contact %s%s"):format(method, errors.show(name),
+      errors.suggest(name, names)))
+  end
+  local laws = contact and system:contact_indices(method, name) or { joint.friction }
+  for _, i in ipairs(joint and joint.stops or {}) do
+    laws[#laws + 1] = i
+  end
+  if joint then
+    local done, failed = object:release(rows_of(model, joint), released)
+    if not done then
+      return done, failed
+    end
+  end
+  for _, i in ipairs(laws) do
+    local done, failed = object:release_contact(i, released)
+    if not done then
+      return done, failed
+    end
+  end
+  return true
+end
+
 -- The system -------------------------------------------------------------------------------------
 
 --- Keep what assembly moved, and tell of it and of redundant joints.
@@ -85,6 +133,7 @@ function mechanism.system(model)
   system.row_name, system.own_words = fault.row_name, fault.words
   system.coordinate_name, system.expression = fault.coordinate_name, fault.expression
   system.tell_redundant, system.impulse_list = redundancy.report, impulse_list
+  system.releases = releases
   function system.new_state()
     return model_state.new(model, naming)
   end

@@ -24,6 +24,12 @@ end
 ---@param depth number
 function stop.raise(what, law, depth)
   local joint = law.owner
+  local low, high = joint.given.limits[1], joint.given.limits[2]
+  if type(low) == "number" and type(high) == "number" then
+    local c = law.side == "lower" and low - depth or high + depth
+    errors.raise(("%s: %s: it starts at %s %s, outside of its limits %s to %s"):format(what,
+      joint.what, joint.coordinate.kind, errors.show(c), errors.show(low), errors.show(high)))
+  end
   errors.raise(("%s: %s: it starts %s %s beyond its %s limit"):format(what, joint.what,
     errors.show(depth), law.unit, law.side))
 end
