@@ -1,11 +1,33 @@
 --- Trials: starts of the core that only serve to find out something.
 
 local core = require "sarrus.core"
+local systems = require "sarrus.system"
 
 local trial = {}
 
+--- The system of a model without its contacts, which nothing has to keep clear of.
+---@param model sarrus.Model
+---@return sarrus.System
+function trial.system(model)
+  if #model.equations.contacts == 0 then
+    return model.system
+  elseif not model.without_contacts then
+    local lists = model.equations:lists()
+    lists.contacts = nil
+    model.without_contacts = systems.of_equations(model.what, model.name, model.equations.names,
+      lists)
+  end
+  return model.without_contacts
+end
+
+--- The core's simulation of a start of a model, not yet started.
+local function prepare_free(model, start)
+  local system = trial.system(model)
+  return trial.prepare(system.compiled, system.parameters, start)
+end
+
 --- The core's simulation of a start, not yet started.
-local function prepare(compiled, parameters, start)
+function trial.prepare(compiled, parameters, start)
   local object = core.sim(compiled, nil, start)
   for i, parameter in ipairs(parameters) do
     local given = start.parameters and start.parameters[parameter.name]
@@ -17,7 +39,7 @@ end
 --- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
 --- it does not close.
 function trial.close(compiled, parameters, start, q, v)
-  local object = prepare(compiled, parameters, start)
+  local object = trial.prepare(compiled, parameters, start)
   local closed, rates, accelerations
   if object:start(start.t, q, v) then
     closed, rates, accelerations = {}, {}, {}
@@ -33,7 +55,7 @@ end
 ---@param q number[]
 ---@return number[][] directions in which multipliers are not unique there
 function trial.reached(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local object = prepare_free(model, start)
   object:start(start.t, start.q, start.v)
   object:reached(q)
   local directions = object:null()
@@ -44,7 +66,7 @@ end
 --- A velocity that the constraints allow at a closed configuration, of size 1 relative to scale;
 --- zeros if there is none.
 local function allowed(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local object = prepare_free(model, start)
   local x, found, largest = 0.5, {}, 0
   for sample = 1, 2 do -- their difference: time-dependent constraints may ask for a velocity
     local v = {}
@@ -107,7 +129,7 @@ local function dependent_at(model, start, q, velocity, distance)
   for i = 1, #q do
     rest[i] = 0
   end
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local object = prepare_free(model, start)
   local count
   if object:start(start.t, beside, rest) then
     count = #object:dependent()
