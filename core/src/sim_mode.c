@@ -87,7 +87,7 @@ static int guards_of(const sarrus_Sim *sim, int element, Guard *guards) {
 }
 
 /* The series of a guard; *noise is how exactly it is known. */
-static const double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
+static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
   const Search *search = &sim->arguments;
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
@@ -261,24 +261,40 @@ static double wrong_side(const double *c, int order, const Piece *piece) {
   return -c[0] <= WRONG_SIDE * search_size(c, 1, order, piece->h) ? -2 * c[0] : 0;
 }
 
-/* Where a guard passes zero in a piece of the span; 0 if it does not. */
-static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
-                     double *t) {
-  Search *search = &sim->arguments;
+/* Where a polynomial that is positive at first passes zero downwards; -1 where it does not. */
+static int first_fall(const sarrus_Sim *sim, int element, const double *c, double noise,
+                      const Piece *piece, double *t) {
+  const Search *search = &sim->arguments;
   Root roots[MOST_ROOTS];
-  double noise;
   int side = 1;
-  const double *c = guard_series(sim, guard, &noise);
-  noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(search), piece));
   int count = roots_follow(c, search_order(search), 0, piece->h, noise, roots, MOST_ROOTS,
                            search->root_work, &side);
   if (count > MOST_ROOTS) count = MOST_ROOTS;
   for (int k = 0; k < count; k++) {
     if (roots[k].direction >= 0 || !counts(sim, element, roots[k].t)) continue;
-    *t = piece->begin + roots[k].t;
+    *t = roots[k].t;
     return 1;
   }
   return 0;
+}
+
+/*
+** Where a guard passes zero in a piece of the span; 0 if it does not.  What begins at zero, and falls without ever having risen
+** above its noise, ends where it falls below that: until then it may well be nothing but noise.
+*/
+static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
+                     double *t) {
+  double noise, later;
+  double *c = guard_series(sim, guard, &noise);
+  noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(&sim->arguments), piece));
+  if (!first_fall(sim, element, c, noise, piece, t)) return 0;
+  if (*t == 0 && fabs(c[0]) <= noise) {
+    c[0] += noise;
+    if (!first_fall(sim, element, c, 0, piece, &later)) return 0;
+    *t = later;
+  }
+  *t += piece->begin;
+  return 1;
 }
 
 /* Endings that rounding alone tells apart, relative to the step, are at one instant. */
