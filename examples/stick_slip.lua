@@ -16,7 +16,8 @@ local block = sarrus.model {
   joint.custom { "pull", { "hand" }, equations = function(hand, t)
     return { hand:point().x - 1 - 0.1 * t }
   end },
-  force.spring { "spring", "block", "hand", from = { 0.25, 0.15 }, to = { 1, 0.15 }, stiffness = 40 },
+  force.spring { "spring", "block", "hand", from = { 0.25, 0.15 }, to = { 1, 0.15 },
+    stiffness = 40 },
   shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
   contact.pair { "sole", "floor", "block", friction = { static = 0.6, sliding = 0.35 } },
 }

@@ -176,7 +176,8 @@ describe("boxes", function()
   it("stand exactly on each other", function()
     local parts = { gravity = { 0, -G }, floor() }
     for i = 1, 3 do
-      parts[#parts + 1] = body.box { "b" .. i, position = { 0, i - 0.5 }, size = { 1, 1 }, mass = i }
+      parts[#parts + 1] = body.box { "b" .. i, position = { 0, i - 0.5 }, size = { 1, 1 },
+        mass = i }
     end
     parts[#parts + 1] = contact.pair { "stack", { "floor", "b1", "b2", "b3" }, friction = 0.5 }
     local sim = assert(sarrus.model(parts):simulate {})
@@ -325,7 +326,8 @@ describe("in space", function()
   it("a sphere bounces, slides and rolls", function()
     local model = sarrus.model {
       gravity = { 0, 0, -G }, plane(),
-      body.sphere { "b", position = { 0, 0, 0.1 }, radius = 0.1, mass = 1, velocity = { 1.2, 1.6, 0 } },
+      body.sphere { "b", position = { 0, 0, 0.1 }, radius = 0.1, mass = 1, velocity = { 1.2, 1.6,
+        0 } },
       contact.pair { "skid", "floor", "b", friction = 0.3 },
     }
     local sim = assert(model:simulate { tolerance = 1e-14 })

@@ -41,13 +41,15 @@ describe("a shape", function()
       { wheel, shape.polygon { "s", "wheel", points = { { 0, 0 }, { 1, 0 } } } } },
     { "that is not convex", 'shape.polygon "s": points[3]: the polygon is not convex there; put it '
       .. "together from convex ones",
-      { wheel, shape.polygon { "s", "wheel", points = { { 0, 0 }, { 2, 0 }, { 1, 0.2 }, { 0, 2 } } } } },
+      { wheel, shape.polygon { "s", "wheel", points = { { 0, 0 }, { 2, 0 }, { 1, 0.2 }, { 0,
+        2 } } } } },
     { "whose sides cross", 'shape.polygon "s": points: the sides cross each other',
       { wheel, shape.polygon { "s", "wheel", points = { { 1, 0 }, { -0.8, 0.6 }, { 0.3, -0.95 },
         { 0.3, 0.95 }, { -0.8, -0.6 } } } } },
     { "with a corner that is none",
       'shape.polygon "s": points[2]: no corner: it lies on the line of its neighbours',
-      { wheel, shape.polygon { "s", "wheel", points = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 0, 2 } } } } },
+      { wheel, shape.polygon { "s", "wheel", points = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 0,
+        2 } } } } },
     { "of no length", 'shape.capsule "s": \'from\' and \'to\' are the same place: use sphere',
       { ball, shape.capsule { "s", "ball", from = { 0, 0, 0 }, to = { 0, 0, 0 }, radius = 1 } } },
     { "from no file", 'shape.mesh "s": file: /none.stl: No such file or directory',
@@ -70,21 +72,27 @@ describe("a contact", function()
   local block = body.box { "block", position = { 0, 0, 4 }, size = { 1, 1, 1 }, mass = 1 }
   local box = shape.box { "table", "ground", at = { 0, 0, 1 }, size = { 1, 1, 1 } }
   for _, case in ipairs {
-    { "of an unknown shape", [[contact.pair "c": A, [2]: unknown shape "flor" (did you mean 'floor'?)]],
+    { "of an unknown shape", [[contact.pair "c": A,
+      [2]: unknown shape "flor" (did you mean 'floor'?)]],
       { wheel, floor, contact.pair { "c", "flor", "wheel" } } },
     { "of a body without a shape", 'contact.pair "c": B, [3]: "mass" has no shape: fix one to it, '
       .. 'shape.disk { "name", "mass", … }',
       { body.point { "mass", position = { 0, 1 }, mass = 1 }, floor,
         contact.pair { "c", "floor", "mass" } } },
-    { "of one shape", 'contact.pair "c": B, [3]: is missing, want the name of a shape, or a list of '
+    { "of one shape",
+      'contact.pair "c": B, [3]: is missing, want the name of a shape, or a list of '
       .. "names", { wheel, floor, contact.pair { "c", "floor" } } },
-    { "within one body", 'contact.pair "c": "wheel" and "hub" are both fixed to "wheel": they cannot '
+    { "within one body",
+      'contact.pair "c": "wheel" and "hub" are both fixed to "wheel": they cannot '
       .. "touch", { wheel, shape.disk { "hub", "wheel", at = { 0, 2 }, radius = 0.1 },
         contact.pair { "c", "wheel", "hub" } } },
-    { "of shapes that no contact is known for", 'contact.pair "c": "table" and "block": no contact of '
+    { "of shapes that no contact is known for",
+      'contact.pair "c": "table" and "block": no contact of '
       .. "a box and a box; there is plane with sphere, box, capsule, cylinder, point; sphere and "
-      .. "capsule with sphere, capsule, box", { block, box, contact.pair { "c", "table", "block" } } },
-    { "with a mesh or two planes", 'contact.pair "c": "floor" and "wall": no contact of a plane and a '
+      .. "capsule with sphere, capsule, box", { block, box, contact.pair { "c", "table",
+        "block" } } },
+    { "with a mesh or two planes",
+      'contact.pair "c": "floor" and "wall": no contact of a plane and a '
       .. "plane; there is",
       { ball, plane, shape.plane { "wall", "ball", at = { 0, 0, 0 }, normal = { 1, 0, 0 } },
         contact.pair { "c", "floor", "wall" } } },
@@ -114,7 +122,8 @@ local function gap(mover, moving, fixed)
 end
 
 local function planar_gap(moving, fixed)
-  return gap(body.rigid { "m", position = { 0.3, -0.2 }, angle = 0.7, mass = 1, inertia = 1 }, moving,
+  return gap(body.rigid { "m", position = { 0.3, -0.2 }, angle = 0.7, mass = 1, inertia = 1 },
+    moving,
     fixed)
 end
 
@@ -127,16 +136,19 @@ describe("the gap", function()
   it("of planar shapes is their distance, or that of corners from faces", function()
     local disk = shape.disk { "moving", "m", at = { 3, 4 }, radius = 1 }
     local box = shape.box { "fixed", "ground", at = { 0, 0 }, size = { 2, 4 } }
-    assert.near(3, planar_gap(disk, shape.line { "fixed", "ground", at = { 9, 0 }, normal = { 0, 1 } }),
+    assert.near(3, planar_gap(disk, shape.line { "fixed", "ground", at = { 9, 0 }, normal = { 0,
+      1 } }),
       1e-14)
-    assert.near(3, planar_gap(disk, shape.disk { "fixed", "ground", at = { 0, 0 }, radius = 1 }), 1e-14)
+    assert.near(3, planar_gap(disk, shape.disk { "fixed", "ground", at = { 0, 0 }, radius = 1 }),
+      1e-14)
     assert.near(4, planar_gap(disk, shape.point { "fixed", "ground", at = { 0, 0 } }), 1e-14)
     assert.near(math.sqrt(8) - 1, planar_gap(disk, box), 1e-14)
     assert.near(1, planar_gap(shape.disk { "moving", "m", at = { -3, 1 }, radius = 1 }, box), 1e-14)
     assert.near(1.5, planar_gap(shape.point { "moving", "m", at = { -2.5, 1 } }, box), 1e-14)
     local corner = shape.polygon { "moving", "m", points = { { 5, 3 }, { 3, 1 }, { 5, -1 } } }
     assert.near(2, planar_gap(corner, box), 1e-14)
-    assert.near(3, planar_gap(corner, shape.line { "fixed", "ground", at = { 0, 0 }, normal = { 1, 0 } }),
+    assert.near(3, planar_gap(corner, shape.line { "fixed", "ground", at = { 0, 0 }, normal = { 1,
+      0 } }),
       1e-14)
   end)
 
@@ -148,9 +160,11 @@ describe("the gap", function()
     end
     assert.near(2, of(shape.line { "fixed", "ground", at = { 0, 0 }, normal = { 0, 1 } }), 1e-14)
     assert.near(1.5, of(shape.disk { "fixed", "ground", at = { 2, 0 }, radius = 0.5 }), 1e-14)
-    assert.near(math.sqrt(5) - 0.5, of(shape.disk { "fixed", "ground", at = { 0, 0 }, radius = 0.5 }),
+    assert.near(math.sqrt(5) - 0.5, of(shape.disk { "fixed", "ground", at = { 0, 0 },
+      radius = 0.5 }),
       1e-14)
-    assert.near(1, of(shape.polygon { "fixed", "ground", points = { { 2, 1 }, { 1, 0 }, { 3, 0 } } }),
+    assert.near(1, of(shape.polygon { "fixed", "ground", points = { { 2, 1 }, { 1, 0 }, { 3,
+      0 } } }),
       1e-14)
   end)
 
@@ -159,19 +173,23 @@ describe("the gap", function()
     local rod = shape.capsule { "moving", "m", from = { -5, 0, 3 }, to = { 5, 0, 3 }, radius = 0.5 }
     local plane = shape.plane { "fixed", "ground", at = { 0, 0, -1 }, normal = { 0, 0, 1 } }
     local box = shape.box { "fixed", "ground", at = { 0, 0, 0 }, size = { 2, 4, 2 } }
-    local across = shape.capsule { "fixed", "ground", from = { 0, -5, 0 }, to = { 0, 5, 0 }, radius = 1 }
+    local across = shape.capsule { "fixed", "ground", from = { 0, -5, 0 }, to = { 0, 5, 0 },
+      radius = 1 }
     assert.near(0, spatial_gap(sphere, plane), 1e-14)
-    assert.near(3, spatial_gap(sphere, shape.sphere { "fixed", "ground", at = { 0, 0, 0 }, radius = 1 }),
+    assert.near(3, spatial_gap(sphere, shape.sphere { "fixed", "ground", at = { 0, 0, 0 },
+      radius = 1 }),
       1e-14)
     assert.near(1, spatial_gap(sphere, across), 1e-14)
     assert.near(math.sqrt(8) - 1, spatial_gap(sphere, box), 1e-14)
     assert.near(3.5, spatial_gap(rod, plane), 1e-14)
     assert.near(1.5, spatial_gap(rod, across), 1e-14)
     assert.near(1.5, spatial_gap(rod, box), 1e-14)
-    assert.near(3, spatial_gap(shape.box { "moving", "m", at = { 0, 0, 3 }, size = { 1, 1, 2 } }, plane),
+    assert.near(3, spatial_gap(shape.box { "moving", "m", at = { 0, 0, 3 }, size = { 1, 1, 2 } },
+      plane),
       1e-14)
     assert.near(4, spatial_gap(shape.point { "moving", "m", at = { 0, 0, 3 } }, plane), 1e-14)
-    assert.near(3, spatial_gap(shape.cylinder { "moving", "m", from = { -1, 0, 3 }, to = { 1, 0, 3 },
+    assert.near(3, spatial_gap(shape.cylinder { "moving", "m", from = { -1, 0, 3 }, to = { 1, 0,
+      3 },
       radius = 1 }, plane), 1e-14)
   end)
 
@@ -181,8 +199,10 @@ describe("the gap", function()
       return assert(sarrus.model(parts):assemble()):contact("c").gap
     end
     local pair = contact.pair { "c", "floor", "b" }
-    assert.near(0.5, of { body.disk { "b", position = { 0, 1 }, radius = 0.5, mass = 1 }, pair }, 1e-15)
-    assert.near(0.25, of { body.box { "b", position = { 0, 1 }, size = { 9, 1.5 }, mass = 1 }, pair },
+    assert.near(0.5, of { body.disk { "b", position = { 0, 1 }, radius = 0.5, mass = 1 }, pair },
+      1e-15)
+    assert.near(0.25, of { body.box { "b", position = { 0, 1 }, size = { 9, 1.5 }, mass = 1 },
+      pair },
       1e-15)
     assert.near(0.5, of { body.rigid { "b", position = { 0, 1 }, inertia = 1, mass = 1 }, pair,
       shape.disk { "one", "b", at = { 4, 1 }, radius = 0.25 },

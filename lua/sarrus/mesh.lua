@@ -105,7 +105,7 @@ function mesh.read(path)
   if not text then
     return nil, path .. " cannot be read"
   end
-  local count, points = binary_count(text), nil
+  local count, points = binary_count(text)
   if path:lower():find("%.obj$") then
     points = of_obj(text)
   elseif count and count > MOST_TRIANGLES then

@@ -20,14 +20,8 @@ function trial.system(model)
   return model.without_contacts
 end
 
---- The core's simulation of a start of a model, not yet started.
-local function prepare_free(model, start)
-  local system = trial.system(model)
-  return trial.prepare(system.compiled, system.parameters, start)
-end
-
 --- The core's simulation of a start, not yet started.
-function trial.prepare(compiled, parameters, start)
+local function prepare(compiled, parameters, start)
   local object = core.sim(compiled, nil, start)
   for i, parameter in ipairs(parameters) do
     local given = start.parameters and start.parameters[parameter.name]
@@ -36,10 +30,16 @@ function trial.prepare(compiled, parameters, start)
   return object
 end
 
+--- The core's simulation of a start of a model, not yet started.
+local function prepare_free(model, start)
+  local system = trial.system(model)
+  return prepare(system.compiled, system.parameters, start)
+end
+
 --- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
 --- it does not close.
 function trial.close(compiled, parameters, start, q, v)
-  local object = trial.prepare(compiled, parameters, start)
+  local object = prepare(compiled, parameters, start)
   local closed, rates, accelerations
   if object:start(start.t, q, v) then
     closed, rates, accelerations = {}, {}, {}
@@ -107,8 +107,7 @@ local MOST_STEPS = 100
 ---@return number[] positions straight ahead where the series do not lead there
 ---@return boolean followed whether they do: left-out constraints hold all the way
 local function go(model, start, q, velocity, distance)
-  local object = prepare(model.system.compiled, model.system.parameters,
-    setmetatable({ max_steps = MOST_STEPS }, { __index = start }))
+  local object = prepare_free(model, setmetatable({ max_steps = MOST_STEPS }, { __index = start }))
   local beside, fast, hurry = {}, {}, HURRY * start.rate
   for i = 1, #q do
     beside[i], fast[i] = q[i] + distance * velocity[i], hurry * velocity[i]
