@@ -91,6 +91,15 @@ local function is_whole(points)
   return #points > 0 and #points % 3 == 0
 end
 
+local function points_of(path, text)
+  if path:lower():find("%.obj$") then
+    return of_obj(text)
+  elseif path:lower():find("%.stl$") then
+    local count = binary_count(text)
+    return count and of_binary(text, math.min(count, MOST_TRIANGLES + 1)) or of_text(text)
+  end
+end
+
 --- The corners of a mesh's triangles, three after three; nil and what is wrong.
 ---@param path string
 ---@return number[][]? points
@@ -105,21 +114,13 @@ function mesh.read(path)
   if not text then
     return nil, path .. " cannot be read"
   end
-  local count, points = binary_count(text)
-  if path:lower():find("%.obj$") then
-    points = of_obj(text)
-  elseif count and count > MOST_TRIANGLES then
-    return nil, ("%s has %d triangles, at most %d are allowed"):format(path, count, MOST_TRIANGLES)
-  elseif path:lower():find("%.stl$") then
-    points = count and of_binary(text, count) or of_text(text)
-  else
+  local points = points_of(path, text)
+  if not points then
     return nil, path .. " is neither an .stl nor an .obj file"
-  end
-  if not is_whole(points) then
+  elseif not is_whole(points) then
     return nil, path .. " has no triangles, or some that are not whole"
   elseif #points > 3 * MOST_TRIANGLES then
-    return nil, ("%s has %d triangles, at most %d are allowed"):format(path, #points / 3,
-      MOST_TRIANGLES)
+    return nil, ("%s has more than %d triangles"):format(path, MOST_TRIANGLES)
   end
   return points
 end

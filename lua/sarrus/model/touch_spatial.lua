@@ -211,8 +211,8 @@ meetings["capsule capsule"] = function(a, b)
   local from, to = crossing(own, other)
   return {
     apart(own.from, r, nearest(other, own.from), s), apart(own.to, r, nearest(other, own.to), s),
-    apart(nearest(own, other.from), r, other.from, s), apart(nearest(own, other.to), r, other.to,
-      s),
+    apart(nearest(own, other.from), r, other.from, s),
+    apart(nearest(own, other.to), r, other.to, s),
     apart(from, r, to, s),
   }
 end
