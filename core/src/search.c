@@ -104,27 +104,49 @@ sarrus_Status search_at(Search *search, double t, const double *q, const double 
   return tape_values(search->work, LEAD_CONSTANT, 0);
 }
 
-/* The magnitude of one operand: a coordinate counts with what it has been so far. */
-static double magnitude(const Search *search, int value) {
+/* How deep sums and products are looked into for what cancels in them. */
+enum { NOISE_DEPTH = 6 };
+
+static double magnitude(const Search *search, int value, int depth);
+
+static double sum_magnitude(const Search *search, const ValueStep *step, int depth) {
+  double size = fabs(step->value);
+  for (int i = 0; i < step->b; i++) {
+    const ValueTerm *term = &search->tape->value_terms[step->a + i];
+    size += fabs(term->factor) * magnitude(search, term->value, depth);
+  }
+  return size;
+}
+
+/*
+** The magnitude of what is added up in a value, whose rounding is relative to it: a coordinate counts with what it has been
+** so far, a product with that of each factor times the other, a choice with that of its branch.
+*/
+static double magnitude(const Search *search, int value, int depth) {
   const ValueStep *step = &search->tape->values[value];
-  const double size = fabs(search->work->value[value]);
-  return step->op == SARRUS_OP_SYMBOL && step->a == SARRUS_Q ? fmax(size, search->scale[step->b])
-                                                             : size;
+  const double *x = search->work->value, size = fabs(x[value]);
+  if (step->op == SARRUS_OP_SYMBOL)
+    return step->a == SARRUS_Q ? fmax(size, search->scale[step->b]) : size;
+  if (depth == 0) return size;
+  switch (step->op) {
+    case SARRUS_OP_LINEAR: return sum_magnitude(search, step, depth - 1);
+    case SARRUS_OP_PRODUCT:
+      return fmax(fabs(x[step->a]) * magnitude(search, step->b, depth - 1),
+                  fabs(x[step->b]) * magnitude(search, step->a, depth - 1));
+    case SARRUS_OP_QUOTIENT: return magnitude(search, step->a, depth - 1) / fabs(x[step->b]);
+    case SARRUS_OP_ABS: return magnitude(search, step->a, depth - 1);
+    case SARRUS_OP_MIN:
+    case SARRUS_OP_MAX:
+      return magnitude(search, x[value] == x[step->a] ? step->a : step->b, depth - 1);
+    case SARRUS_OP_SELECT:
+      return magnitude(search, x[value] == x[step->b] ? step->b : step->c, depth - 1);
+    case SARRUS_OP_SQRT: return size > 0 ? magnitude(search, step->a, depth - 1) / size : size;
+    default: return size;
+  }
 }
 
 double search_noise(const Search *search, int output) {
-  const Tape *tape = search->tape;
-  const int value = tape->output_value[output];
-  const ValueStep *step = &tape->values[value];
-  double size = magnitude(search, value);
-  if (step->op == SARRUS_OP_LINEAR) {
-    size = fabs(step->value);
-    for (int i = 0; i < step->b; i++) {
-      const ValueTerm *term = &tape->value_terms[step->a + i];
-      size += fabs(term->factor) * magnitude(search, term->value);
-    }
-  }
-  return 4 * DBL_EPSILON * size;
+  return 4 * DBL_EPSILON * magnitude(search, search->tape->output_value[output], NOISE_DEPTH);
 }
 
 /* A number of about 1 for each input, without a pattern that cancels. */
