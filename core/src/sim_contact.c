@@ -388,6 +388,19 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+/*
+** Open, but at rest where it touches: others carry the load, and within a usual step it would leave by no more than the
+** tolerance.
+*/
+static int is_idle(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const Maker *maker = &sim->maker;
+  if (d->mode[k] != FRICTION_OPEN || is_out(sim, k)) return 0;
+  const double size = maker_row_length(maker, gap_row(sim, d->contact[k]));
+  const double time = maker->natural;
+  return d->tie[k] || d->rate[k] * time * time <= 2 * maker->options.tolerance * size;
+}
+
 static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   const FrictionMode found = d->mode[k];
   mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
@@ -451,7 +464,7 @@ static void set_modes(sarrus_Sim *sim) {
       state->now = (ContactMode){0};
       set_planar_mode(d, k, &state->now);
     }
-    state->now.idle = state->now.mode == SARRUS_OPEN && d->tie[k] && !is_out(sim, k);
+    state->now.idle = is_idle(sim, k);
   }
 }
 
@@ -621,10 +634,6 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
 ** Where more contacts touch than forces are determined by, as four corners of a box do, the decision leaves some idle.
 ** They share the load as redundant constraints do, if that presses all of them, and if nothing slips.
 */
-static int is_idle(const sarrus_Sim *sim, int k) {
-  const Decision *d = &sim->decision;
-  return d->mode[k] == FRICTION_OPEN && d->tie[k] && !is_out(sim, k);
-}
 
 static int join_idle(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
