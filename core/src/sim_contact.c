@@ -338,16 +338,30 @@ static void leave_out(Decision *d, int k) {
 /* Where a slip has come to zero, it is zero up to so many times its noise. */
 static const double STOPPED = 1e5;
 
-/* The direction in which a contact slips already, or is about to; 0: it may stick. */
+/*
+** The direction in which a contact slips already, or is about to, or is pushed to up to its bound though others hold it; 0: it
+** may stick.
+*/
 static int slip_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const int ending = ending_of(sim, d->contact[k]);
+  const ContactMode *was = &sim->contacts[d->contact[k]].kept_slip;
   const double v = d->speed[d->count + k], noise = d->noise[d->count + k];
   if (ending == ENDS_PLUS) return -1;
   if (ending == ENDS_MINUS) return 1;
-  if (d->held[k] || fabs(v) <= (ending == ENDS_STOP ? STOPPED : 1) * noise) return 0;
-  return v > 0 ? 1 : -1;
+  if (d->held[k]) return 0;
+  if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;
+  return ending == ENDS_NOT ? (int)was->direction[0] : 0;
 }
+
+/* The acceleration that friction alone causes. */
+static double friction_acceleration(const Decision *d, int k) {
+  const int row = d->count + k;
+  return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
+}
+
+/* Accelerations against slip that are more than this part of it push back. */
+static const double PUSHED_BACK = 1e-9;
 
 /*
 ** What friction at rest does not hold slips with the other coefficient; and what was to slip, but would be pushed back, may
@@ -365,8 +379,10 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
     d->mu[k] = d->sliding[k];
     return 1;
   }
-  const int forced = d->slip[k] != 0 && (ending == ENDS_PLUS || ending == ENDS_MINUS);
-  if (!forced || d->slip[k] * d->rate[d->count + k] >= 0) return 0;
+  const double noise = d->noise[d->count + k];
+  const int rests = fabs(d->speed[d->count + k]) <= noise || ending == ENDS_PLUS || ending == ENDS_MINUS;
+  const double back = PUSHED_BACK * friction_acceleration(d, k);
+  if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= -back) return 0;
   d->slip[k] = 0;
   d->mu[k] = still;
   return 1;
@@ -427,12 +443,6 @@ static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   mode->direction[0] = mode->mode != SARRUS_SLIP || d->mu[k] == 0 ? 0
                        : found == FRICTION_SLIP_PLUS              ? 1
                                                                   : -1;
-}
-
-/* The acceleration that friction alone causes. */
-static double friction_acceleration(const Decision *d, int k) {
-  const int row = d->count + k;
-  return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
 }
 
 /*
