@@ -111,6 +111,47 @@ static int counts(const sarrus_Sim *sim, int element, double t) {
   return x < 0;
 }
 
+/* --- what is far away -------------------------------------------------------------------- */
+
+/* How far the coordinates go within h at most, relative to their scales. */
+static double reach_of(const Maker *maker, double h) {
+  const Span *span = &maker->span;
+  const double t = fabs(h / span->unit);
+  double square = 0;
+  for (int j = 0; j < span->n; j++) {
+    double sum = 0;
+    for (int k = span->order + 1; k >= 1; k--)
+      sum = (sum + fabs(span->c[(ptrdiff_t)k * span->variables + j])) * t;
+    square += (sum / maker->scale[j]) * (sum / maker->scale[j]);
+  }
+  return sqrt(square);
+}
+
+/*
+** A gap changes by no more than its gradient times this, allowing the gradient so many times what it is where the step
+** begins.
+*/
+static const double STEEPER = 4;
+
+static int is_far(const sarrus_Sim *sim, int contact, double reach) {
+  const Maker *maker = &sim->maker;
+  const ContactState *state = &sim->contacts[contact];
+  if (state->released) return 1;
+  if (state->now.mode != SARRUS_OPEN) return 0;
+  const int row = maker->n + sim->system->contacts[contact].gap;
+  const double gap = maker->expansion->work->value[maker->system->tape->output_value[row]];
+  return gap > STEEPER * reach * maker_row_length(maker, row);
+}
+
+/* Whether no mode can end within h: there are no switches, and all contacts are far from touching. */
+static int all_are_far(const sarrus_Sim *sim, double h) {
+  if (switch_count(sim) > 0) return 0;
+  const double reach = reach_of(&sim->maker, h);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    if (!is_far(sim, i, reach)) return 0;
+  return 1;
+}
+
 /* --- endings ----------------------------------------------------------------------------- */
 
 void sim_clear_endings(sarrus_Sim *sim) {
@@ -180,6 +221,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   int found = 0, first = SARRUS_NONE, output;
   if (search->tape == NULL) return 0;
   sim_clear_endings(sim);
+  if (all_are_far(sim, h)) return 0;
   follow_branches(sim);
   Piece piece = search_begin(search, h);
   if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
@@ -288,11 +330,27 @@ static Ending search_endings(sarrus_Sim *sim, double h) {
 Ending sim_first_ending(sarrus_Sim *sim, double h) {
   if (sim->arguments.tape == NULL) return (Ending){h, 0};
   sim_clear_endings(sim);
+  if (all_are_far(sim, h)) return (Ending){h, 0};
   const double start = note_starts(sim);
   sim_clear_endings(sim);
   if (start == 0) return search_endings(sim, h);
   const Ending ending = search_endings(sim, start * h);
   return ending.ends ? ending : (Ending){ending.h, note_starts(sim) > 0};
+}
+
+/* A gap that is this much below 0 at the end of a step, relative to sizes, has been missed. */
+static const double PENETRATES = 1e-9;
+
+int sim_penetrates(const sarrus_Sim *sim) {
+  const Maker *maker = &sim->maker;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactState *state = &sim->contacts[i];
+    if (state->released || state->now.mode != SARRUS_OPEN) continue;
+    const int row = maker->n + sim->system->contacts[i].gap;
+    const double gap = maker->expansion->work->value[maker->system->tape->output_value[row]];
+    if (gap < -PENETRATES * maker_row_length(maker, row)) return 1;
+  }
+  return 0;
 }
 
 /* --- switches ---------------------------------------------------------------------------- */

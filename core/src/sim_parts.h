@@ -141,6 +141,8 @@ Ending sim_first_ending(sarrus_Sim *sim, double h);
 /* Modes that end where the span begins; whether any do. */
 int sim_find_ended(sarrus_Sim *sim, double h);
 void sim_clear_endings(sarrus_Sim *sim);
+/* At the end of a step: whether a contact has touched within it and was not found. */
+int sim_penetrates(const sarrus_Sim *sim);
 /* Put functions whose branch has ended on the next one. */
 void sim_turn_switches(sarrus_Sim *sim);
 /* The first switch that turns, or NONE. */

@@ -44,6 +44,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
     maker_release(maker);
     if (ending->ends) sim_turn_switches(sim);
     status = maker_land(maker, h, ending->ends, &error);
+    if (status == SARRUS_OK && sim_penetrates(sim)) error = (double)INFINITY;
     if (status == SARRUS_OK && (error <= 1 || maker->options.step > 0)) {
       maker_accept(maker, h);
       sim->changed = 0;

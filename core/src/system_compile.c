@@ -49,8 +49,9 @@ void sarrus_system_free(sarrus_System *system) {
 }
 
 size_t sarrus_system_bytes(const sarrus_System *system) {
-  const size_t arguments = system->arguments.tape == NULL ? 0 : system->arguments.tape->bytes;
-  return system->bytes + system->tape->bytes + arguments +
+  return system->bytes + system->tape->bytes + system_argument_bytes(system) +
+         (size_t)system->contact_capacity * sizeof *system->contacts +
+         (size_t)system->law_capacity * sizeof *system->laws +
          (size_t)system->entry_count * (sizeof(Entry) + sizeof(int)) +
          sarrus_graph_bytes(system->graph);
 }

@@ -150,5 +150,6 @@ void system_contact_outputs(sarrus_System *system, int contact, sarrus_Expr *out
 /* After the tape is made: the arguments of its switches. */
 sarrus_Status system_find_arguments(sarrus_System *system);
 void system_free_arguments(sarrus_System *system);
+size_t system_argument_bytes(const sarrus_System *system);
 
 #endif

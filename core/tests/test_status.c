@@ -13,7 +13,7 @@ TEST(names_and_sentences) {
 TEST(every_code_of_the_public_face) {
   static const char *const failures[] = {
       "SINGULAR", "INCONSISTENT", "STEP",  "NONFINITE", "EVENT",    "CALLBACK", "CANCELLED", "IO",
-      "FORMAT",   "VERSION",      "NOMEM", "LIMIT",     "ARGUMENT", "BUSY",     "FLOATS"};
+      "FORMAT",   "VERSION",      "NOMEM", "LIMIT",     "ARGUMENT", "BUSY",     "FLOATS", "CONTACT"};
   enum { FAILURES = sizeof failures / sizeof failures[0] };
   CHECK_INT(SARRUS_OK, 0);
   CHECK(SARRUS_STOPPED > 0);

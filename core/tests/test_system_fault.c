@@ -343,6 +343,7 @@ static sarrus_Expr without_value(Parts *p) {
 static sarrus_Expr nothing(Parts *p) {
   return sub(p->g, add(p->g, power(p->g, p->q[0], 2), power(p->g, p->v[0], 2)), constant(p->g, 1));
 }
+
 TEST(events_that_are_none) {
   Run run;
   CHECK_STR(failed_event(&run, without_value),

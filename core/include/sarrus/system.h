@@ -80,9 +80,9 @@ typedef struct sarrus_Fault {
   double size; /* how wrong */
   sarrus_Expr expr; /* in the system's graph */
   int event;
-  int contact;
   int count;
   int derivative; /* of what: 0 positions, 1 velocities, 2 accelerations */
+  int contact;
 } sarrus_Fault;
 
 /*
