@@ -523,8 +523,8 @@ TEST(records_in_every_mode) {
   double q[] = {1, 0.1, 0.5}, v[] = {1, 0, 1};
   REQUIRE(run_watched(&run, ball(), 0.5, 0, q, (const double[]){0}));
   check_records_until(&run, 2, 20, 1, 1);
-  REQUIRE(run_watched(&run, block(0.2), 0.3, 0.7, q, v));
-  check_records_until(&run, 8, 40, 2, 1);
+  REQUIRE(run_watched(&run, block(0.2), 0.3, 0.5, q, v));
+  check_records_until(&run, 11, 44, 2, 1);
   q[1] = 1.5;
   REQUIRE(run_from(&run, rod(0.3, 0.5), 0, 0, q, v));
   check_records_until(&run, 3, 30, 3, 2);
