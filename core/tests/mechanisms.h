@@ -41,8 +41,8 @@ static inline Parts *parts_new(sarrus_Memory memory, int n) {
                                 .velocity_constraint = p->velocity_constraint,
                                 .contact = p->contact};
   for (int i = 0; i < MOST; i++)
-    p->contact[i] = (sarrus_Contact){SARRUS_NONE, {SARRUS_NONE, SARRUS_NONE}, SARRUS_NONE,
-                                     SARRUS_NONE, SARRUS_NONE};
+    p->contact[i] = (sarrus_Contact){
+        SARRUS_NONE, {SARRUS_NONE, SARRUS_NONE}, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
   return p;
 }
 

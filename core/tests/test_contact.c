@@ -122,9 +122,9 @@ static bool run_watched(Run *run, Parts *p, double one, double two, const double
   const sarrus_Expr never[] = {constant(p->g, 1), constant(p->g, 1), constant(p->g, 1),
                                constant(p->g, 1)};
   const sarrus_Direction both[] = {SARRUS_BOTH, SARRUS_BOTH, SARRUS_BOTH, SARRUS_BOTH};
-  bool made = CHECK_OK(sarrus_system_new(memory, parts_spec(p), &run->system, &fault)) &&
-              CHECK_OK(sarrus_events_new(memory, p->g, 4, never, both, p->spec.parameters,
-                                         &run->events));
+  bool made =
+      CHECK_OK(sarrus_system_new(memory, parts_spec(p), &run->system, &fault)) &&
+      CHECK_OK(sarrus_events_new(memory, p->g, 4, never, both, p->spec.parameters, &run->events));
   for (int i = 0; i < 4 && made; i++)
     made = CHECK_OK(sarrus_events_watch(run->events, i, 0, (sarrus_Change)i));
   parts_free(p);
@@ -459,7 +459,8 @@ TEST(several_parameters_at_once_or_none) {
   CHECK_STATUS(sarrus_sim_set_all(run.sim, 2, NULL, values), SARRUS_ARGUMENT);
   CHECK_STATUS(sarrus_sim_set_all(run.sim, 2, both, NULL), SARRUS_ARGUMENT);
   CHECK_OK(sarrus_sim_set_all(run.sim, 0, NULL, NULL));
-  CHECK_STATUS(sarrus_sim_set_all(run.sim, 2, both, bad), SARRUS_ARGUMENT); /* a restitution of -1 */
+  CHECK_STATUS(sarrus_sim_set_all(run.sim, 2, both, bad),
+               SARRUS_ARGUMENT); /* a restitution of -1 */
   CHECK_NEAR(sarrus_sim_get(run.sim, 0), 0, 0);
   CHECK_NEAR(sarrus_sim_get(run.sim, 1), 0, 0);
   CHECK_OK(sarrus_sim_set_all(run.sim, 2, both, values)); /* the push lifts it */
@@ -604,7 +605,10 @@ TEST(coefficients_that_are_none) {
 static sarrus_Contact refused(int which, Parts *p) {
   sarrus_Contact law = p->contact[0];
   switch (which) {
-    case 0: law.slip[1] = p->v[0]; law.slip[0] = SARRUS_NONE; break;
+    case 0:
+      law.slip[1] = p->v[0];
+      law.slip[0] = SARRUS_NONE;
+      break;
     case 1: law.gap = law.friction = SARRUS_NONE; break;
     case 2: law.gap = law.slip[0] = SARRUS_NONE; break;
     case 3: law.gap = add(p->g, p->q[1], p->v[0]); break;

@@ -356,7 +356,8 @@ TEST(events_that_are_none) {
   sarrus_Fault fault = fault_none();
   fault.event = 1;
   fault.count = 64;
-  CHECK_STR(sentence(SARRUS_EVENT, &fault, NULL), "event \"exit\" has more than 64 zeros in one step");
+  CHECK_STR(sentence(SARRUS_EVENT, &fault, NULL),
+            "event \"exit\" has more than 64 zeros in one step");
 }
 
 /* More zeros than there is room for make a step shorter. */
