@@ -664,6 +664,30 @@ static sarrus_Status close_contacts(sarrus_Sim *sim) {
   return maker_project(&sim->maker, &sim->maker.to, &moved);
 }
 
+/*
+** To close what bounces no more moves its neighbours a little: one of them that was about to leave, from rest, may be pushed
+** down.  It is closed as well, and lifts at once.
+*/
+static sarrus_Status close_pushed(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  Maker *maker = &sim->maker;
+  int pushed = 0;
+  for (int k = 0; k < d->count; k++)
+    pushed |= d->caught[k];
+  if (!pushed) return SARRUS_OK;
+  SARRUS_TRY(maker_prepare_rates(maker, &maker->to, sim->rates));
+  pushed = 0;
+  for (int k = 0; k < d->count; k++) {
+    const int row = gap_row(sim, d->contact[k]);
+    ContactMode *mode = &sim->contacts[d->contact[k]].now;
+    if (row == SARRUS_NONE || mode->mode != SARRUS_OPEN || is_out(sim, k)) continue;
+    if (sim->rates[row] >= -d->noise[k]) continue;
+    *mode = (ContactMode){SARRUS_SLIP, {0}, 0, 0, 0};
+    pushed = 1;
+  }
+  return pushed ? close_contacts(sim) : SARRUS_OK;
+}
+
 /* Impacts and forces, with the coefficients and bounds that were found last. */
 static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   Maker *maker = &sim->maker;
@@ -681,9 +705,10 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   SARRUS_TRY(settle_slips(sim));
   const int joined = join_idle(sim);
   SARRUS_TRY(close_contacts(sim));
-  if (!joined || is_pressed(sim)) return SARRUS_OK;
+  if (!joined || is_pressed(sim)) return close_pushed(sim);
   part_idle(sim);
-  return close_contacts(sim);
+  SARRUS_TRY(close_contacts(sim));
+  return close_pushed(sim);
 }
 
 /* How often bounds that depend on forces are found anew, and when they are good enough to tell modes. */

@@ -19,7 +19,8 @@ typedef struct Guard {
   int output;
   double factor, other;
   double level;
-  int ending; /* of a switch: the branch beyond; of a contact: why it ends */
+  int ending;  /* of a switch: the branch beyond; of a contact: why it ends */
+  double band; /* what it may be below 0, since positions are not known better */
 } Guard;
 
 static int switch_count(const sarrus_Sim *sim) { return sim->system->arguments.switches; }
@@ -37,18 +38,21 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
   const int output = sim->system->arguments.output[i];
   int count = 0;
   if (choice->table == SARRUS_NONE) {
-    guards[count++] = (Guard){output, branch, 0, 0, -branch};
+    guards[count++] = (Guard){output, branch, 0, 0, -branch, 0};
     return count;
   }
   const Table *table = &sim->system->tape->tables[choice->table];
-  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1};
+  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0};
   if (branch < table->count)
-    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1};
+    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0};
   return count;
 }
 
 /* Slip in space that is so much slower than it was goes straight on until it stops. */
 static const double SLOW = 1e-9;
+
+/* Of the tolerance, which is the least that a contact bounces: far below that, so that every bounce is seen. */
+static const double BAND = 1.0 / 32;
 
 static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   const Contact *contact = &sim->system->contacts[i];
@@ -58,18 +62,20 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   int count = 0;
   if (state->released) return 0;
   if (mode->mode == SARRUS_OPEN) {
-    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH};
+    const double size = maker_row_length(&sim->maker, sim->maker.n + contact->gap);
+    const double band = BAND * sim->maker.options.tolerance * size;
+    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH, band};
     return count;
   }
-  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT};
+  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0};
   if (contact->slips == 0) return count;
   if (mode->mode == SARRUS_SLIP) {
     const double slow = mode->free ? SLOW * mode->fastest : 0;
     guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], slow,
-                              mode->free ? ENDS_SLOW : ENDS_STOP};
+                              mode->free ? ENDS_SLOW : ENDS_STOP, 0};
   } else {
-    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS};
-    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS};
+    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0};
+    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0};
   }
   return count;
 }
@@ -81,7 +87,7 @@ static int guards_of(const sarrus_Sim *sim, int element, Guard *guards) {
 }
 
 /* The series of a guard; *noise is how exactly it is known. */
-static const double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
+static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
   const Search *search = &sim->arguments;
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
@@ -181,6 +187,11 @@ static const double INSIGNIFICANT = 1e-13;
 /* By so much of it, what stands at zero may be on the wrong side. */
 static const double WRONG_SIDE = 1e-9;
 
+/* Going down at first, but by no more than the noise: c_1 t + c_2 t^2 >= -c_1^2 / 4 c_2 */
+static int rises_again(const double *c, int k, int order, double noise) {
+  return k == 1 && order > 1 && c[2] > 0 && c[1] * c[1] <= 4 * c[2] * noise;
+}
+
 /* A guard that stands at zero, within rounding, and leaves it downwards. */
 static int ends_at_once(const double *c, int order, double h, double noise) {
   const double size = search_size(c, 1, order, h);
@@ -189,7 +200,8 @@ static int ends_at_once(const double *c, int order, double h, double noise) {
   double power = 1;
   for (int k = 1; k <= order; k++) {
     const double part = c[k] * (power *= h);
-    if (fabs(part) > INSIGNIFICANT * size && fabs(part) > noise) return part < 0;
+    if (fabs(part) > INSIGNIFICANT * size && fabs(part) > noise)
+      return part < 0 && !rises_again(c, k, order, noise);
   }
   return 0;
 }
@@ -233,7 +245,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
     for (int k = 0; k < count; k++) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
-      if (!ends_at_once(c, search_order(search), piece.h, noise)) continue;
+      if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, guards[k].band))) continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
       break;
@@ -249,24 +261,40 @@ static double wrong_side(const double *c, int order, const Piece *piece) {
   return -c[0] <= WRONG_SIDE * search_size(c, 1, order, piece->h) ? -2 * c[0] : 0;
 }
 
-/* Where a guard passes zero in a piece of the span; 0 if it does not. */
-static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
-                     double *t) {
-  Search *search = &sim->arguments;
+/* Where a polynomial that is positive at first passes zero downwards; -1 where it does not. */
+static int first_fall(const sarrus_Sim *sim, int element, const double *c, double noise,
+                      const Piece *piece, double *t) {
+  const Search *search = &sim->arguments;
   Root roots[MOST_ROOTS];
-  double noise;
   int side = 1;
-  const double *c = guard_series(sim, guard, &noise);
-  noise = fmax(noise, wrong_side(c, search_order(search), piece));
   int count = roots_follow(c, search_order(search), 0, piece->h, noise, roots, MOST_ROOTS,
                            search->root_work, &side);
   if (count > MOST_ROOTS) count = MOST_ROOTS;
   for (int k = 0; k < count; k++) {
     if (roots[k].direction >= 0 || !counts(sim, element, roots[k].t)) continue;
-    *t = piece->begin + roots[k].t;
+    *t = roots[k].t;
     return 1;
   }
   return 0;
+}
+
+/*
+** Where a guard passes zero in a piece of the span; 0 if it does not.  What begins at zero, and falls without ever having risen
+** above its noise, ends where it falls below that: until then it may well be nothing but noise.
+*/
+static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
+                     double *t) {
+  double noise, later;
+  double *c = guard_series(sim, guard, &noise);
+  noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(&sim->arguments), piece));
+  if (!first_fall(sim, element, c, noise, piece, t)) return 0;
+  if (*t == 0 && fabs(c[0]) <= noise) {
+    c[0] += noise;
+    if (!first_fall(sim, element, c, 0, piece, &later)) return 0;
+    *t = later;
+  }
+  *t += piece->begin;
+  return 1;
 }
 
 /* Endings that rounding alone tells apart, relative to the step, are at one instant. */
