@@ -47,7 +47,8 @@ end
 
 local classes = {
   body = "sarrus.BodyDefinition", joint = "sarrus.JointDefinition",
-  force = "sarrus.ForceDefinition",
+  force = "sarrus.ForceDefinition", shape = "sarrus.ShapeDefinition",
+  contact = "sarrus.ContactDefinition",
 }
 
 describe("the definition of a part", function()

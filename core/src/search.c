@@ -7,11 +7,15 @@
 
 void search_lay_out(Search *search, Block *block) {
   BLOCK_TAKE(block, search->series, (ptrdiff_t)(search->capacity + 1) * search->tape->output_count);
+  BLOCK_TAKE(block, search->floor, search->tape->output_count);
   BLOCK_TAKE(block, search->polynomial, search->capacity + 2);
   BLOCK_TAKE(block, search->root_work, roots_work_size(search->capacity + 2));
   void *work = block_take(block, work_size(search->tape, search->capacity), 1);
   search->work = work == NULL ? NULL : work_init(work, search->tape, search->capacity);
 }
+
+/* So many roundings make up what is not known of an output. */
+enum { ROUNDINGS = 16 };
 
 /* --- series ------------------------------------------------------------------------------ */
 
@@ -123,6 +127,42 @@ double search_noise(const Search *search, int output) {
   return 4 * DBL_EPSILON * size;
 }
 
+/* A number of about 1 for each input, without a pattern that cancels. */
+static double weight_of(int i) {
+  return (i % 2 == 0 ? 1 : -1) * (0.5 + (i * 619 % 1009) / 2018.0);
+}
+
+/* The size of an input: velocities and accelerations may just vanish, but not what forces would make of them. */
+static double input_size(const Search *search, const Input *input) {
+  const Span *span = search->span;
+  if (input->kind == SARRUS_LAMBDA) return search->scale[span->n + input->index];
+  if (input->kind == SARRUS_Q || search->held == NULL) return search->scale[input->index];
+  const double a = *search->held * search->column[input->index];
+  const double v = fabs(search->work->value[input->value]);
+  return input->kind == SARRUS_A ? fmax(a, v) : fmax(a * span->unit, v);
+}
+
+sarrus_Status search_measure(Search *search) {
+  const Span *span = search->span;
+  Work *work = search->work;
+  if (work->unit != span->unit) work_set_unit(work, span->unit);
+  set_inputs(search, 0, 0);
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    const int known = input->kind == SARRUS_TIME || input->kind == SARRUS_PARAMETER ||
+                      input->kind == SARRUS_U;
+    if (known || input->slot == SARRUS_NONE) continue;
+    work_store(work, input->slot, 1, weight_of(i) * input_size(search, input));
+  }
+  SARRUS_TRY(tape_values(work, LEAD_CONSTANT, 0));
+  SARRUS_TRY(tape_weights(work, LEAD_CONSTANT, 0));
+  tape_partial(work, 1);
+  tape_complete(work, 1);
+  for (int e = 0; e < search->tape->output_count; e++)
+    search->floor[e] = ROUNDINGS * DBL_EPSILON * fabs(work->output[e]);
+  return SARRUS_OK;
+}
+
 /* --- pieces ------------------------------------------------------------------------------ */
 
 /*
@@ -165,7 +205,8 @@ static int serves(Search *search, const Piece *piece, int *output) {
   for (int e = 0; e < tape->output_count; e++) {
     const double *c = search_output(search, e);
     const double there = search->work->value[tape->output_value[e]];
-    const double allowed = AGREEMENT * search_size(c, 0, top, piece->h) + search_noise(search, e);
+    const double allowed = AGREEMENT * search_size(c, 0, top, piece->h) + search_noise(search, e) +
+                           search->floor[e];
     *output = e;
     if (!(fabs(polynomial_at(c, top, piece->h) - there) <= allowed)) return 0;
   }

@@ -3,6 +3,8 @@
 ** Options: every; values, how many parameters beyond the simulation's are the script's (then it feeds the recorder
 ** itself); marked; keep, whether rows are kept in memory.
 */
+#include <math.h>
+
 #include "binding.h"
 #include "sarrus/sarrus.h"
 
@@ -98,7 +100,7 @@ static int new_recorder(lua_State *L) {
                                     .every = option(L, "every")};
   const sarrus_Memory memory = sarrus_lua_memory(L);
   RecorderBox *box = sarrus_newuserdata(L, sizeof *box);
-  *box = (RecorderBox){.feed = {.marked = option(L, "marked") != 0},
+  *box = (RecorderBox){.feed = {.marked = option(L, "marked") != 0, .struck_at = HUGE_VAL},
                        .sim = sim,
                        .rows = {.memory = memory, .width = count + 1},
                        .values = spec.values};

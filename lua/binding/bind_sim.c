@@ -106,10 +106,31 @@ static int feed_recorder(const SimBox *box, sarrus_Feed *feed, int here) {
   return feed->status == before;
 }
 
+static int is_struck(const sarrus_Sim *sim, int contacts) {
+  double impulse[3];
+  for (int i = 0; i < contacts; i++)
+    if (sarrus_sim_struck(sim, i, impulse)) return 1;
+  return 0;
+}
+
+/* An impact at the present instant, before and after it. */
+static void take_impact(const SimBox *box, sarrus_Feed *feed) {
+  const double now = sarrus_sim_time(box->sim);
+  if (!feed->marked || feed->struck_at == now || !is_struck(box->sim, box->modes / 2)) return;
+  feed->struck_at = now;
+  for (int after = 0; after <= 1; after++) {
+    const sarrus_Status status = sarrus_recorder_mark(feed->recorder, after);
+    if (status < 0 && feed->status >= 0) feed->status = status;
+  }
+}
+
 static int feed_recorders(const SimBox *box, int here) {
   int good = 1;
-  for (sarrus_Feed *feed = box->feeds; feed != NULL; feed = feed->next)
-    good = feed_recorder(box, feed, here) && good;
+  for (sarrus_Feed *feed = box->feeds; feed != NULL; feed = feed->next) {
+    good = feed_recorder(box, feed, 0) && good;
+    take_impact(box, feed);
+    if (here) good = feed_recorder(box, feed, 1) && good;
+  }
   return good;
 }
 

@@ -100,6 +100,7 @@ typedef struct sarrus_Feed {
   struct sarrus_Feed *next;
   sarrus_Recorder *recorder;
   int marked;           /* takes instants too at which velocities jump */
+  double struck_at;     /* the last impact that it has taken */
   sarrus_Status status; /* the first failure */
 } sarrus_Feed;
 

@@ -87,7 +87,7 @@ end
 local function holding(model, positions, velocities)
   local names = {}
   local lists = model.equations:lists()
-  lists.force = nil
+  lists.force, lists.contacts = nil, nil
   local function extend(field, wanted)
     local list = {}
     for i, e in ipairs(lists[field] or {}) do
@@ -128,7 +128,7 @@ end
 --- Close and keep what is given: all of it, else the joints' part, else what the norm of the mass
 --- makes of it.
 local function keep(model, start, q, v)
-  local system = model.system
+  local system = trial.system(model)
   local positions, velocities = wishes(model, start, true)
   if #positions + #velocities == 0 then
     return q, v

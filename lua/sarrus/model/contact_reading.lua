@@ -74,6 +74,24 @@ function reading.expressions(model, contact)
   return list
 end
 
+--- Of every law that has a place, in the order of the model: place, force on B, gap.
+---@param model sarrus.Model
+---@return { contact: table, position: sarrus.Vector, force: sarrus.Vector, gap: sarrus.Scalar }[]
+function reading.places(model)
+  local list = {}
+  for _, contact in ipairs(model.contacts) do
+    for _, one in ipairs(contact.laws) do
+      if one.touch.position then
+        local of = of_law(model, contact, one)
+        list[#list + 1] = {
+          contact = contact, position = one.touch.position, force = of.force, gap = of.gap,
+        }
+      end
+    end
+  end
+  return list
+end
+
 -- Points -----------------------------------------------------------------------------------------
 
 --- The points of a contact from the values of these expressions.

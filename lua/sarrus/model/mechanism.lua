@@ -199,6 +199,15 @@ local function start(model, checked)
   return sim, message, code, before
 end
 
+--- How many constraints depend on others at a start; that contacts do, is no matter of the model.
+local function dependent_now(model, sim)
+  local equations, count = model.equations, 0
+  for _, row in ipairs(sim.core:dependent()) do
+    count = count + (row <= #equations.rows + #equations.velocity_rows and 1 or 0)
+  end
+  return count
+end
+
 --- How many constraints depend on others beside the start, and whether exactly.
 local function dependent_beside(model, checked, sim, dependent)
   checked.rate = speed.natural(model, checked) / model.size
@@ -215,7 +224,7 @@ function mechanism.simulate(model, given)
   if not sim then
     return nil, message, code
   end
-  local dependent = #sim.core:dependent()
+  local dependent = dependent_now(model, sim)
   local beside, exact = dependent, true
   if dependent > 0 then
     beside, exact = dependent_beside(model, checked, sim, dependent)
@@ -244,7 +253,7 @@ function mechanism.freedoms(model)
   if not sim then
     return nil, message, code
   end
-  local equations, dependent = model.equations, #sim.core:dependent()
+  local equations, dependent = model.equations, dependent_now(model, sim)
   if dependent > 0 then
     dependent = dependent_beside(model, checked, sim, dependent) or dependent
   end

@@ -12,8 +12,8 @@ local vec = require "sarrus.vec"
 local planar = { meetings = {} }
 local meetings = planar.meetings
 
-planar.works = "line with disk, box, polygon, bar, point; disk with disk, box, polygon, bar, point; "
-  .. "box, polygon and bar with each other and with point"
+planar.works = "line with disk, box, polygon, bar, point; disk with disk, box, polygon, bar, "
+  .. "point; box, polygon and bar with each other and with point"
 
 -- How much farther, of the size of a polygon, the side may be that a corner leans on than the one
 -- that it would slide past: corners of stacked boxes stand exactly above each other.

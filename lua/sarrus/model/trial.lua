@@ -1,8 +1,24 @@
 --- Trials: starts of the core that only serve to find out something.
 
 local core = require "sarrus.core"
+local systems = require "sarrus.system"
 
 local trial = {}
+
+--- The system of a model without its contacts, which nothing has to keep clear of.
+---@param model sarrus.Model
+---@return sarrus.System
+function trial.system(model)
+  if #model.equations.contacts == 0 then
+    return model.system
+  elseif not model.without_contacts then
+    local lists = model.equations:lists()
+    lists.contacts = nil
+    model.without_contacts = systems.of_equations(model.what, model.name, model.equations.names,
+      lists)
+  end
+  return model.without_contacts
+end
 
 --- The core's simulation of a start, not yet started.
 local function prepare(compiled, parameters, start)
@@ -12,6 +28,12 @@ local function prepare(compiled, parameters, start)
     object:preset(i, given or start.held and start.held[parameter.name] or parameter.value)
   end
   return object
+end
+
+--- The core's simulation of a start of a model, not yet started.
+local function prepare_free(model, start)
+  local system = trial.system(model)
+  return prepare(system.compiled, system.parameters, start)
 end
 
 --- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
@@ -33,7 +55,7 @@ end
 ---@param q number[]
 ---@return number[][] directions in which multipliers are not unique there
 function trial.reached(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local object = prepare_free(model, start)
   object:start(start.t, start.q, start.v)
   object:reached(q)
   local directions = object:null()
@@ -44,7 +66,7 @@ end
 --- A velocity that the constraints allow at a closed configuration, of size 1 relative to scale;
 --- zeros if there is none.
 local function allowed(model, start, q)
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local object = prepare_free(model, start)
   local x, found, largest = 0.5, {}, 0
   for sample = 1, 2 do -- their difference: time-dependent constraints may ask for a velocity
     local v = {}
@@ -85,8 +107,7 @@ local MOST_STEPS = 100
 ---@return number[] positions straight ahead where the series do not lead there
 ---@return boolean followed whether they do: left-out constraints hold all the way
 local function go(model, start, q, velocity, distance)
-  local object = prepare(model.system.compiled, model.system.parameters,
-    setmetatable({ max_steps = MOST_STEPS }, { __index = start }))
+  local object = prepare_free(model, setmetatable({ max_steps = MOST_STEPS }, { __index = start }))
   local beside, fast, hurry = {}, {}, HURRY * start.rate
   for i = 1, #q do
     beside[i], fast[i] = q[i] + distance * velocity[i], hurry * velocity[i]
@@ -107,7 +128,7 @@ local function dependent_at(model, start, q, velocity, distance)
   for i = 1, #q do
     rest[i] = 0
   end
-  local object = prepare(model.system.compiled, model.system.parameters, start)
+  local object = prepare_free(model, start)
   local count
   if object:start(start.t, beside, rest) then
     count = #object:dependent()

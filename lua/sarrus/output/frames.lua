@@ -1,12 +1,14 @@
 --- Frames: where all bodies of a model are, and what its joints exert, at the instants of a recording.
 ---
---- A frame is { t =, poses = { numbers }, reactions = { numbers } }:
+--- A frame is { t =, poses = { numbers }, reactions = { numbers }, touches = { numbers } }:
 ---   poses      for each body in the order of the model
 ---                planar   x, y, angle, vx, vy, spin
 ---                spatial  x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz
 ---   reactions  for each joint in the order of the model: its point on B and the force on B, in world axes
---- Where an impulse makes velocities jump there are two frames of the same time, before and after it.
+---   touches    for each point at which shapes can touch: where, the force on B in world axes, the gap
+--- Where an impulse or an impact makes velocities jump there are two frames of the same time, before and after it.
 
+local contact_reading = require "sarrus.model.contact_reading"
 local observe = require "sarrus.model.observe"
 local rotation = require "sarrus.rotation"
 
@@ -39,7 +41,7 @@ local function put_pose(list, at)
   append_vector(list, at:spin())
 end
 
---- The expressions of one frame: poses, with axes in the place of quaternions, and reactions.
+--- The expressions of one frame: poses, with axes in the place of quaternions, reactions, touches.
 ---@param model sarrus.Model
 ---@return sarrus.Scalar[]
 function frames.expressions(model)
@@ -50,6 +52,11 @@ function frames.expressions(model)
   for _, joint in ipairs(model.joints) do
     append_vector(list, observe.point(model, joint))
     append_vector(list, (observe.reaction(model, joint)))
+  end
+  for _, touch in ipairs(contact_reading.places(model)) do
+    append_vector(list, touch.position)
+    append_vector(list, touch.force)
+    append(list, touch.gap)
   end
   return list
 end
@@ -73,7 +80,7 @@ end
 ---@param model sarrus.Model
 ---@param row number[]
 ---@param last? number[] the poses before
----@return { t: number, poses: number[], reactions: number[] }
+---@return { t: number, poses: number[], reactions: number[], touches: number[] }
 function frames.of_row(model, row, last)
   local poses, i = {}, 2
   local function copy(count)
@@ -92,11 +99,13 @@ function frames.of_row(model, row, last)
       copy(6)
     end
   end
-  local reactions = {}
+  local reactions, touches = {}, {}
+  local behind = i + 2 * model.dimension * #model.joints
   for k = i, #row do
-    reactions[#reactions + 1] = row[k]
+    local list = k < behind and reactions or touches
+    list[#list + 1] = row[k]
   end
-  return { t = row[1], poses = poses, reactions = reactions }
+  return { t = row[1], poses = poses, reactions = reactions, touches = touches }
 end
 
 return frames

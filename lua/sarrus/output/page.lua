@@ -116,15 +116,17 @@ local function series_of(recording)
 end
 
 local function frames_of(recording)
-  local times, poses, reactions = {}, {}, {}
+  local times, poses, reactions, touches = {}, {}, {}, {}
   for i, frame in ipairs(recording.frames) do
-    times[i], poses[i], reactions[i] = frame.t, frame.poses, frame.reactions
+    times[i], poses[i], reactions[i], touches[i] = frame.t, frame.poses, frame.reactions,
+      frame.touches
   end
   local in_order = ascending(times)
   return {
     time = core.base64({ in_order(times) }, 8),
     poses = core.base64(in_order(poses), 4),
     reactions = core.base64(in_order(reactions), 4),
+    touches = core.base64(in_order(touches), 4),
   }
 end
 

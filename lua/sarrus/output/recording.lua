@@ -19,7 +19,7 @@ local sheet = require "sarrus.output.sheet"
 ---@class sarrus.Recording
 ---@field t number[] times
 ---@field channels { label: string, unit: string }[] in order
----@field frames { t: number, poses: number[], reactions: number[] }[]? of models: see output/frames.lua
+---@field frames { t: number, poses: number[], reactions: number[], touches: number[] }[]? of models: see output/frames.lua
 ---@field sim sarrus.Sim
 ---@field [string] number[] the values of a channel, by its label
 local methods = {}

@@ -3,10 +3,14 @@
 --- A scene is plain data.  Bodies are counted from 0 in the order of the model, -1 is the ground.
 ---   bodies   { name, kind, tone, color, …, slender, slim, round, struts }: kind rod (length and
 ---            radius, along x), box (size), cylinder (radius, length, axis), sphere (radius), point,
----            rigid (points: what it joins); slim ones are drawn thinner, round ones marked; struts
+---            rigid (points: what it joins), bare (its shapes are all that is seen); slim ones are drawn thinner, round ones marked; struts
 ---            lead from the centre of mass to places that the shape does not reach
 ---   joints   { name, kind, symbol, a, b, at_a, at_b, axis (of A), axis_b, normal, circles }
 ---   forces   { name, kind, symbol, a, b, at_a, at_b }: those that have a symbol
+---   shapes   { name, body, kind, tone, color, … }: those that are parts of their own, by kind: line
+---            and plane (at, normal), disk and sphere (at, radius), polygon (points), box (at, axes,
+---            size), capsule and cylinder (from, to, radius), point (at), mesh (points)
+---   contacts { name }: one for every point at which shapes can touch, as in frames
 ---   traces   { body, point }
 --- `kind` of joints and forces is their type; pages draw the symbol, at the places:
 ---   hinge    a pin along `axis`, on a support where A is the ground
@@ -18,6 +22,7 @@
 ---   table, track   the plane across `normal` on which B slides, or rolls
 ---   bar, coil, dashpot   what stretches from the place of A to that of B
 
+local contact_reading = require "sarrus.model.contact_reading"
 local drawing = require "sarrus.model.drawing"
 local observe = require "sarrus.model.observe"
 local places = require "sarrus.output.places"
@@ -67,7 +72,69 @@ local function mark_slim(model, bodies, index)
   end
 end
 
+-- Shapes -----------------------------------------------------------------------------------------
+
+--- The corners of a form in the plane.
+local function points_of(form)
+  local list = {}
+  for i, corner in ipairs(form.corners) do
+    list[i] = corner.at
+  end
+  return list
+end
+
+local function shape_of(shape, index, bodies)
+  local form, body = shape.form, bodies[index[shape.body] + 1]
+  local planar = form.corners and #form.corners > 1
+  return {
+    name = shape.name, body = index[shape.body], kind = planar and "polygon" or form[1],
+    color = shape.color or body and body.color, tone = body and body.tone,
+    at = form.at, normal = form.normal, radius = value_of(form.radius), from = form.from,
+    to = form.to, axes = form.axes, points = planar and points_of(form) or form.points,
+    size = form.half and { 2 * form.half[1], 2 * form.half[2], 2 * form.half[3] },
+  }
+end
+
+--- The shapes that are parts of their own; a body without a form of its own, and without joints, is
+--- nothing but these.
+local function shapes_of(model, index, bodies)
+  local list = {}
+  for i, shape in ipairs(rawget(model, "shapes") or {}) do
+    list[i] = shape_of(shape, index, bodies)
+    local body = bodies[list[i].body + 1]
+    if body and body.points and drawing.size(body.points) == 0 then
+      body.kind, body.struts = "bare", {}
+    end
+  end
+  return list
+end
+
+--- Names of all points of contact.
+local function contacts_of(model)
+  local list = {}
+  for i, touch in ipairs(contact_reading.places(model)) do
+    list[i] = { name = touch.contact.name }
+  end
+  return list
+end
+
 -- Sizes ------------------------------------------------------------------------------------------
+
+--- Places of shapes, in the drawing: middles and ends of those that have some, and corners.
+local function shape_places(model)
+  local list = {}
+  for _, shape in ipairs(rawget(model, "shapes") or {}) do
+    local given = shape.given
+    if not given.normal then
+      list[#list + 1] = given.at
+      list[#list + 1], list[#list + 2] = given.from, given.to
+      for _, p in ipairs(given.points or {}) do
+        list[#list + 1] = p
+      end
+    end
+  end
+  return list
+end
 
 --- The largest extent of the drawing.
 local function size_of(model, bodies, ends)
@@ -85,6 +152,9 @@ local function size_of(model, bodies, ends)
   end
   for _, e in ipairs(ends) do
     all[#all + 1] = e.place
+  end
+  for _, p in ipairs(shape_places(model)) do
+    all[#all + 1] = p
   end
   local size = drawing.size(all)
   return size > 0 and size or 1
@@ -155,6 +225,7 @@ function scene.of(model, traces)
   local size = size_of(model, bodies, ends)
   local unit = unit_of(size, bodies)
   attach(model, bodies, ends, unit)
+  local shapes = shapes_of(model, index, bodies)
   local paths = {}
   for i, trace in ipairs(traces or tracing.default(model)) do
     paths[i] = { body = index[trace.body], point = trace.point }
@@ -162,7 +233,7 @@ function scene.of(model, traces)
   return {
     name = model.name, dimension = model.dimension, size = size, unit = unit, down = down(model),
     bodies = bodies, joints = places.joints(model, index), forces = places.forces(model, index),
-    traces = paths,
+    traces = paths, shapes = shapes, contacts = contacts_of(model),
   }
 end
 

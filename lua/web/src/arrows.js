@@ -1,6 +1,6 @@
-// Reaction forces: arrows at the joints, in the direction of what each exerts on its body B.
+// Reaction forces: arrows at joints and contacts, in the direction of what each exerts on its body B.
 import { ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, Vector3 } from "three"
-import { reactionSizes } from "./motion.js"
+import { forceSizes } from "./motion.js"
 import { colour } from "./theme.js"
 
 const Y = new Vector3(0, 1, 0)
@@ -13,8 +13,10 @@ export function round(x) {
 
 // A force that few samples exceed: the longest arrow.
 function typical(data) {
-  const sizes = data.scene.joints.flatMap((_, j) => {
-    const all = reactionSizes(data, j)
+  const { scene: { joints, contacts }, frames: { reactions, touches } } = data
+  const blocks = [...joints.map((_, j) => [reactions, j]), ...contacts.map((_, j) => [touches, j])]
+  const sizes = blocks.flatMap(([block, j]) => {
+    const all = forceSizes(data, block, j)
     const stride = Math.max(1, Math.floor(all.length / 500))
     return Array.from({ length: Math.ceil(all.length / stride) }, (__, k) => all[k * stride])
   })
@@ -42,17 +44,23 @@ export function arrows(data, move, model, look) {
   const u = scene.unit
   const material = look.paint(new MeshBasicMaterial({ depthTest: false, transparent: true }),
     colour.role("force"))
-  const list = scene.joints.map(() => newArrow(u, material))
+  const acting = [
+    ...scene.joints.map((joint, j) => (t, now) => {
+      move.reaction(j, t, now)
+      if (joint.at_b) move.world(joint.b, joint.at_b, now.point)
+    }),
+    ...scene.contacts.map((_, j) => (t, now) => move.touch(j, t, now)),
+  ]
+  const list = acting.map(() => newArrow(u, material))
   const group = new Group()
   for (const { object } of list) group.add(object)
   const metres = 0.28 * scene.size / typical(data)
   const now = { force: new Vector3(), point: new Vector3() }
 
   const update = (t) => {
-    scene.joints.forEach((joint, j) => {
+    acting.forEach((act, j) => {
       const { object, set } = list[j]
-      move.reaction(j, t, now)
-      if (joint.at_b) move.world(joint.b, joint.at_b, now.point)
+      act(t, now)
       const size = now.force.length()
       const length = Math.min(0.6 * scene.size, size * metres)
       object.visible = length > 0.15 * u

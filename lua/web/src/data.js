@@ -26,6 +26,7 @@ function frames({ scene, frames: given }) {
     t, n: t.length,
     poses: block(given.poses, scene.bodies.length, scene.dimension === 2 ? 6 : 13),
     reactions: block(given.reactions, scene.joints.length, 2 * scene.dimension),
+    touches: block(given.touches, scene.contacts.length, 2 * scene.dimension + 1),
   }
 }
 

@@ -22,7 +22,7 @@ function spatial(x, i, j, h, s, pose) {
 }
 
 export function motion({ scene, frames }) {
-  const { t: times, poses: block, reactions } = frames
+  const { t: times, poses: block, reactions, touches } = frames
   const set = scene.dimension === 2 ? planar : spatial
   const poses = scene.bodies.map(newPose)
   const ground = newPose()
@@ -31,6 +31,13 @@ export function motion({ scene, frames }) {
     const row = k * block.stride + body * block.width
     set(block.values, row, row + block.stride, h, s, pose)
     return pose
+  }
+  const acting = ({ values, stride, width }, part, t, { point, force }) => {
+    const { k, s } = place(times, t)
+    const row = k * stride + part * width
+    const at = (c) => (1 - s) * values[row + c] + s * values[row + stride + c]
+    if (scene.dimension === 2) return point.set(at(0), at(1), 0) && force.set(at(2), at(3), 0)
+    return point.set(at(0), at(1), at(2)) && force.set(at(3), at(4), at(5))
   }
   return {
     poses,
@@ -45,15 +52,9 @@ export function motion({ scene, frames }) {
       const { position, quaternion } = body < 0 ? ground : poses[body]
       return out.set(point[0], point[1], point[2] ?? 0).applyQuaternion(quaternion).add(position)
     },
-    // The point and the force of a joint.
-    reaction(joint, t, { point, force }) {
-      const { k, s } = place(times, t)
-      const row = k * reactions.stride + joint * reactions.width
-      const at = (c) => (1 - s) * reactions.values[row + c]
-        + s * reactions.values[row + reactions.stride + c]
-      if (scene.dimension === 2) return point.set(at(0), at(1), 0) && force.set(at(2), at(3), 0)
-      return point.set(at(0), at(1), at(2)) && force.set(at(3), at(4), at(5))
-    },
+    // The point and the force of a joint, or of a point of contact.
+    reaction: (joint, t, out) => acting(reactions, joint, t, out),
+    touch: (contact, t, out) => acting(touches, contact, t, out),
   }
 }
 
@@ -74,11 +75,11 @@ export function travel(joint, { t, n }, move) {
   return { low, high }
 }
 
-// The size of a joint's reaction at each frame.
-export function reactionSizes({ scene, frames: { reactions, n } }, joint) {
+// The size of a force at each frame: of a joint's reaction, or of a point of contact.
+export function forceSizes({ scene, frames: { n } }, { values, stride, width }, part) {
   const d = scene.dimension
   return Float32Array.from({ length: n }, (_, k) => {
-    const row = k * reactions.stride + joint * reactions.width
-    return Math.hypot(...reactions.values.subarray(row + d, row + 2 * d))
+    const row = k * stride + part * width
+    return Math.hypot(...values.subarray(row + d, row + 2 * d))
   })
 }

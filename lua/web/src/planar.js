@@ -3,6 +3,7 @@ import { Group, Mesh } from "three"
 import { bodyColour, materials } from "./materials.js"
 import { circle, flat, plate, rectangle, rounded } from "./outline.js"
 import { planarJoint } from "./planar_joints.js"
+import { planarShape } from "./shapes.js"
 import { colour } from "./theme.js"
 
 const shapes = {
@@ -36,6 +37,7 @@ function bodyGroup(body, u, paint) {
   const line = Math.min(0.28 * u, 0.2 * smallest)
   for (const strut of body.struts)
     group.add(plate((d) => rounded([[0, 0], strut], 0.8 * u - d), 0.28 * u, tint, paint))
+  if (!shapes[body.kind]) return group // bare: its shapes are all that is seen
   const shape = plate(shapes[body.kind](body, u), body.slender ? 0.28 * u : line, tint, paint)
   shape.position.z = 0.1 * u
   if (body.round) shape.add(...spokes(body, line, tint, paint))
@@ -53,6 +55,8 @@ export function planar(scene, look, travel) {
   const endless = new Group() // does not count for what the view has to show
   const layer = (i) => (i + 1) * step
   const top = layer(scene.bodies.length)
+  for (const shape of scene.shapes)
+    planarShape(shape, { u, size: scene.size, paint, endless, group: (i) => (i < 0 ? ground : bodies[i]) })
   for (const joint of [...scene.joints, ...scene.forces]) {
     planarJoint(joint, {
       u, paint, travel, endless, down: scene.down,

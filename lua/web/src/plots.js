@@ -1,7 +1,7 @@
 // Plots of the recorded channels, with the present time as a line through all of them.
 import uPlot from "uplot"
 import { linear, place } from "./interpolate.js"
-import { reactionSizes } from "./motion.js"
+import { forceSizes } from "./motion.js"
 import { tones } from "./theme.js"
 
 const HEIGHT = 150
@@ -136,7 +136,7 @@ function figure(group, look, seek, parent) {
 // The size of each reaction, as one more group.
 function reactions(data) {
   const all = (data.scene?.joints ?? [])
-    .map(({ name }, j) => ({ label: name, values: reactionSizes(data, j) }))
+    .map(({ name }, j) => ({ label: name, values: forceSizes(data, data.frames.reactions, j) }))
     .filter(({ values }) => values.some((x) => x > 0))
   const series = all.slice(0, MOST)
   const left = all.length - series.length

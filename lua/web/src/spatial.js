@@ -2,6 +2,7 @@
 import { BoxGeometry, CapsuleGeometry, CylinderGeometry, EdgesGeometry, Group, LineSegments, Mesh,
   Quaternion, SphereGeometry, TorusGeometry, Vector3 } from "three"
 import { bodyColour, materials } from "./materials.js"
+import { spatialShape } from "./shapes.js"
 import { spatialJoint } from "./spatial_joints.js"
 import { colour } from "./theme.js"
 
@@ -74,17 +75,20 @@ export function spatial(scene, look, travel) {
   const bodies = scene.bodies.map((body) => {
     const group = new Group()
     const tint = bodyColour(body)
-    group.add(...shapes[body.kind](body, paint, tint, u))
+    group.add(...shapes[body.kind]?.(body, paint, tint, u) ?? []) // bare ones have only shapes
     for (const strut of body.struts) group.add(bar([0, 0, 0], strut, 0.6 * u, paint.metal()))
     return group
   })
+  const endless = new Group()
+  for (const shape of scene.shapes)
+    spatialShape(shape, { u, size: scene.size, paint, endless, group: (i) => (i < 0 ? ground : bodies[i]) })
   for (const joint of [...scene.joints, ...scene.forces]) {
     const thick = [joint.a, joint.b].map((i) => scene.bodies[i])
       .map((body) => (body?.slender ? 0.85 * body.radius : 0))
     spatialJoint(joint, { u: Math.max(u, ...thick), paint, travel,
       group: (i) => (i < 0 ? ground : bodies[i]) })
   }
-  return { bodies, ground, endless: new Group(), layer: () => 0, flat: false }
+  return { bodies, ground, endless, layer: () => 0, flat: false }
 }
 
 export function shadows(object) {

@@ -9,6 +9,7 @@ import { planar } from "./planar.js"
 import { shadows, spatial } from "./spatial.js"
 import { surroundings } from "./surroundings.js"
 import { colour } from "./theme.js"
+import { touches } from "./touches.js"
 import { traces } from "./traces.js"
 
 function renderer(canvas, context) {
@@ -51,10 +52,11 @@ export function stage(canvas, context, data, look) {
     links: links(data, move, model, look),
     traces: traces(data, move, model, look),
     forces: arrows(data, move, model, look),
+    touches: touches(data, move, model, look),
   }
   const solid = new Group().add(model.ground, ...model.bodies, parts.links.group)
   if (!model.flat) shadows(solid)
-  scene.add(solid, model.endless, parts.traces.group, parts.forces.group)
+  scene.add(solid, model.endless, parts.traces.group, parts.touches.group, parts.forces.group)
   surroundings(scene, model.flat, new Box3().setFromPoints(points), up, look)
 
   const view = viewpoint(canvas, model.flat, points, up)
@@ -66,6 +68,7 @@ export function stage(canvas, context, data, look) {
     pose(model, move.poses)
     parts.links.update()
     parts.traces.update(t)
+    parts.touches.update(t, view.camera)
     if (parts.forces.group.visible) parts.forces.update(t)
     gl.render(scene, view.camera)
   }

@@ -1,0 +1,43 @@
+--- Triangles from an STL or OBJ file: drawn, never in contact.
+
+local fields = require "sarrus.fields"
+local kinds = require "sarrus.model.kinds"
+local meshes = require "sarrus.mesh"
+local rotation = require "sarrus.rotation"
+
+local mesh = { bodies = "one", dimension = 3, instead = "polygon" }
+
+function mesh.fields()
+  return {
+    { "file", fields.string, required = true },
+    { "at", kinds.place(3), default = { 0, 0, 0 } },
+    { "orientation", rotation.kind(), default = rotation.identity() },
+    { "scale", fields.number, default = 1 },
+  }
+end
+
+function mesh.check(shape, fault)
+  local given = shape.given
+  if given.scale == 0 then
+    return fault("scale = 0; must be other than 0")
+  end
+  local message
+  given.points, message = meshes.read(given.file)
+  if not given.points then
+    fault("file: " .. message)
+  end
+end
+
+function mesh.form(given, to)
+  local points = {}
+  for i, p in ipairs(given.points) do
+    local world = rotation.apply(given.orientation, p)
+    for k = 1, 3 do
+      world[k] = given.at[k] + given.scale * world[k]
+    end
+    points[i] = to.place(world)
+  end
+  return { "mesh", points = points }
+end
+
+return mesh

@@ -1,0 +1,358 @@
+--- Contacts of models, against closed forms.
+
+local sarrus = require "sarrus"
+local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
+
+local G = 9.81
+
+local function near(expected, value, bound)
+  assert.is_true(math.abs(expected - value) <= (bound or 1e-12),
+    ("%.17g, want %.17g"):format(value, expected))
+end
+
+local function floor()
+  return shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } }
+end
+
+--- A block on an incline that rises to the right, moving along it.
+local function incline(angle, friction, speed)
+  local n, half = { -math.sin(angle), math.cos(angle) }, 0.25
+  return sarrus.model {
+    gravity = { 0, -G },
+    body.box { "block", position = { half * n[1], half * n[2] }, size = { 1, 2 * half }, mass = 2,
+      angle = angle, velocity = { speed * n[2], -speed * n[1] } },
+    shape.line { "slope", "ground", at = { 0, 0 }, normal = n },
+    contact.pair { "sole", "slope", "block", friction = friction },
+  }
+end
+
+--- How far the block has come along the incline.
+local function climbed(s, angle)
+  local at = s:body("block").position
+  return at.x * math.cos(angle) + at.y * math.sin(angle)
+end
+
+describe("a disk", function()
+  it("dropped on a line bounces, and rests for ever where its bounces end", function()
+    local drop = sarrus.model {
+      gravity = { 0, -G },
+      body.disk { "ball", position = { 0, 1.1 }, radius = 0.1, mass = 1 }, floor(),
+      contact.pair { "hit", "floor", "ball", restitution = 0.9 },
+    }
+    local sim = assert(drop:simulate { tolerance = 1e-14 })
+    assert(sim:advance(8.5))
+    local s = sim:state()
+    near(0.1 + 5.565551008992671e-6, s:body("ball").y)
+    near(-0.04166519580981356, s:body("ball").velocity.y)
+    assert.equal("open", s:contact("hit").mode)
+    assert(sim:advance(8.6))
+    assert.equal("slip", sim:state():contact("hit").mode)
+    assert(sim:advance(100))
+    near(0.1, sim:state():body("ball").y, 1e-14)
+    near(G, sim:state():contact("hit").normal_force)
+  end)
+
+  it("that slides begins to roll", function()
+    for _, case in ipairs { { body.disk, 1 / 3 }, { body.sphere, 2 / 7 } } do
+      local make, share = case[1], case[2]
+      local model = sarrus.model {
+        gravity = { 0, -G }, make { "b", position = { 0, 0.3 }, radius = 0.3, mass = 2,
+          velocity = { 2, 0 } }, floor(),
+        contact.pair { "skid", "floor", "b", friction = 0.3 },
+      }
+      local sim = assert(model:simulate { tolerance = 1e-14, events = {
+        sarrus.event { "rolls", contact = "skid", on = "stick", stop = true } } })
+      local result, name, t = sim:advance(3)
+      assert.same({ "EVENT", "rolls" }, { result, name })
+      near(share * 2 / (0.3 * G), t)
+      assert(sim:advance(3))
+      local s = sim:state()
+      near(2 * (1 - share), s:body("b").velocity.x)
+      near(-2 * (1 - share) / 0.3, s:body("b").spin, 1e-11)
+      assert.equal("stick", s:contact("skid").mode)
+      near(0, s:contact("skid").friction_force)
+    end
+  end)
+
+  it("hands its speed on through a row of others", function()
+    local parts, names = {}, {}
+    for i = 1, 5 do
+      names[i] = "d" .. i
+      parts[i] = body.disk { names[i], position = { i == 1 and -1 or i, 0 }, radius = 0.5, mass = 1,
+        velocity = i == 1 and { 1, 0 } or nil }
+    end
+    parts[6] = contact.pair { "row", names, restitution = 1 }
+    local sim = assert(sarrus.model(parts):simulate {})
+    assert(sim:advance(3))
+    for i = 1, 5 do
+      near(i == 5 and 1 or 0, sim:state():body(names[i]).velocity.x, 1e-14)
+    end
+  end)
+
+  it("falls off the edge of a box by way of its corner", function()
+    local model = sarrus.model {
+      gravity = { 0, -G },
+      body.disk { "d", position = { 0.5, 0.8 }, radius = 0.3, mass = 1, velocity = { 0.5, 0 } },
+      shape.box { "table", "ground", at = { 0, 0 }, size = { 2, 1 } },
+      contact.pair { "edge", "table", "d" },
+    }
+    local sim = assert(model:simulate {})
+    assert(sim:advance(0.9))
+    near(0.95, sim:state():body("d").x)
+    near(G, sim:state():contact("edge").normal_force)
+    assert(sim:advance(1.1)) -- on the corner (1, 0.5): it falls about it with all of its energy
+    local s = sim:state()
+    near(0, s:contact("edge").gap)
+    near(0.125 + G * 0.8, s:energy().total)
+    local arm, v = s:body("d").position - sarrus.vec(1, 0.5), s:body("d").velocity
+    near(G * arm.y / 0.3 - sarrus.vec.dot(v, v) / 0.3, s:contact("edge").normal_force, 1e-10)
+    assert(sim:advance(2))
+    assert.equal("open", sim:state():contact("edge").mode)
+    near(0.125 + G * 0.8, sim:state():energy().total)
+  end)
+end)
+
+describe("a block on an incline", function()
+  it("below the friction angle stays where it is, with the forces of its corners", function()
+    local angle = 0.3
+    local sim = assert(incline(angle, 0.5, 0):simulate { tolerance = 1e-14 })
+    assert(sim:advance(1000))
+    local s = sim:state()
+    near(0, climbed(s, angle), 1e-13)
+    local sole = s:contact("sole")
+    assert.equal("stick", sole.mode)
+    assert.equal(2, #sole.points)
+    near(2 * G * math.cos(angle), sole.normal_force)
+    near(2 * G * math.sin(angle), sole.friction_force)
+    near(0, sole.force.x)
+    near(2 * G, sole.force.y)
+    -- Moments about the middle: the friction acts 0.25 below it, the corners 0.5 beside it.
+    local share = 0.25 * 2 * G * math.sin(angle) / 1
+    near(G * math.cos(angle) + share, sarrus.vec.dot(sole.points[1].force, sole.points[1].normal))
+    near(G * math.cos(angle) - share, sarrus.vec.dot(sole.points[2].force, sole.points[2].normal))
+  end)
+
+  it("slides up, and stays or comes back", function()
+    local angle, speed = 0.3, 2
+    local down, held = G * math.sin(angle), G * math.cos(angle)
+    for _, mu in ipairs { 0.2, 0.5 } do
+      local up = down + mu * held
+      local stop, high = speed / up, speed ^ 2 / (2 * up)
+      local sim = assert(incline(angle, mu, speed):simulate { tolerance = 1e-14 })
+      assert(sim:advance(0.9 * stop))
+      near(high * 0.99, climbed(sim:state(), angle))
+      near(mu * 2 * held, sim:state():contact("sole").friction_force)
+      assert(sim:advance(stop + 1))
+      near(mu > math.tan(angle) and high or high - (down - mu * held) / 2,
+        climbed(sim:state(), angle))
+    end
+  end)
+end)
+
+describe("a thin bar", function()
+  it("slides down at a wall without friction as a ladder does", function()
+    local bar = sarrus.model {
+      gravity = { 0, -G },
+      body.rod { "ladder", from = { 0, 0.8 }, to = { 0.6, 0 }, mass = 1 }, floor(),
+      shape.line { "wall", "ground", at = { 0, 0 }, normal = { 1, 0 } },
+      contact.pair { "ends", { "floor", "wall" }, "ladder" },
+    }
+    local sim = assert(bar:simulate {})
+    assert(sim:advance(0.2))
+    local s = sim:state()
+    near(G * 0.4, s:energy().total)
+    -- m l^2 / 3 w^2 / 2 = m g l / 2 (sin a0 - sin a)
+    local at = s:body("ladder")
+    near(3 * G * (0.8 + math.sin(at.angle)), at.spin ^ 2, 1e-10)
+    near(0, s:contact("ends").gap)
+    -- Leaves the wall where its height is two thirds of the first.
+    assert(sim:advance(2))
+    assert.equal(2, #sim:state():contact("ends").points)
+    near(0, sim:state():body("ladder").y)
+  end)
+end)
+
+describe("boxes", function()
+  it("stand exactly on each other", function()
+    local parts = { gravity = { 0, -G }, floor() }
+    for i = 1, 3 do
+      parts[#parts + 1] = body.box { "b" .. i, position = { 0, i - 0.5 }, size = { 1, 1 },
+        mass = i }
+    end
+    parts[#parts + 1] = contact.pair { "stack", { "floor", "b1", "b2", "b3" }, friction = 0.5 }
+    local sim = assert(sarrus.model(parts):simulate {})
+    assert(sim:advance(2))
+    local s = sim:state()
+    for i = 1, 3 do
+      near(i - 0.5, s:body("b" .. i).y)
+      near(0, s:body("b" .. i).angle)
+    end
+    near(G * (6 + 5 + 3), s:contact("stack").normal_force, 1e-9)
+  end)
+
+  it("fall on their corners and lose energy only", function()
+    local model = sarrus.model {
+      gravity = { 0, -G }, floor(),
+      body.box { "box", position = { 0, 1.2 }, size = { 0.6, 0.4 }, mass = 2, angle = 0.4,
+        velocity = { 1.5, 0 }, spin = -4 },
+      contact.pair { "corners", "floor", "box", friction = 0.4, restitution = 0.3 },
+    }
+    local sim = assert(model:simulate {})
+    local energy = math.huge
+    for _, s in sim:samples(3, 0.01) do
+      local now, touch = s:energy().total, s:contact("corners")
+      assert.is_true(now <= energy + 1e-9)
+      assert.is_true(touch.gap >= -1e-9)
+      assert.is_true(touch.normal_force >= -1e-9)
+      energy = now
+    end
+    local s = sim:state()
+    near(0.2, s:body("box").y)
+    near(2 * G, s:contact("corners").normal_force, 1e-10)
+    assert.equal(2, #s:contact("corners").points)
+  end)
+end)
+
+describe("a custom contact", function()
+  it("is any condition: a rope that goes tight", function()
+    local model = sarrus.model {
+      gravity = { 0, -G },
+      body.point { "bob", position = { 0, -0.2 }, mass = 2 },
+      contact.custom { "rope", { "bob" }, gap = function(bob)
+        return 1 - sarrus.vec.norm(bob:point())
+      end },
+    }
+    local sim = assert(model:simulate {})
+    assert(sim:advance(3))
+    local s = sim:state()
+    near(-1, s:body("bob").position.y)
+    near(2 * G, s:contact("rope").normal_force)
+    near(2 * G, s:contact("rope").force.y)
+  end)
+
+  it("with friction: a bead on a belt", function()
+    local model = sarrus.model {
+      gravity = { 0, -G },
+      body.point { "bead", position = { 0, 0 }, mass = 2 },
+      contact.custom { "belt", { "bead" }, friction = 0.2,
+        gap = function(bead) return bead:point().y end,
+        slip = function(bead) return bead:velocity().x - 1 end },
+    }
+    local sim = assert(model:simulate {})
+    assert(sim:advance(0.1))
+    near(0.2 * 2 * G, sim:state():contact("belt").force.x)
+    assert(sim:advance(2))
+    near(1, sim:state():body("bead").velocity.x)
+    near(2 - 0.5 / (0.2 * G), sim:state():body("bead").position.x)
+    assert.equal("stick", sim:state():contact("belt").mode)
+  end)
+end)
+
+describe("what a contact tells", function()
+  local function bouncing()
+    return sarrus.model {
+      gravity = { 0, -G },
+      body.disk { "ball", position = { 0, 1.1 }, radius = 0.1, mass = 3 }, floor(),
+      contact.pair { "hit", "floor", "ball", restitution = 0.5, friction = 0.2 },
+    }
+  end
+
+  it("of an impact is its impulse", function()
+    local told
+    local sim = assert(bouncing():simulate { events = {
+      sarrus.event { "touch", contact = "hit", on = "touch", stop = true, action = function(_, s)
+        told = s:contact("hit").impulse
+      end } } })
+    assert.equal("EVENT", (sim:advance(1)))
+    near(3 * 1.5 * math.sqrt(2 * G), told)
+    assert(sim:advance(0.6))
+    near(0, sim:state():contact("hit").impulse)
+  end)
+
+  it("is recorded too, with a frame before and after an impact", function()
+    local sim = assert(bouncing():simulate {})
+    local recording = sim:record { every = 0.25, channels = { "hit.gap", "hit.normal_force",
+      "hit.friction_force", "hit.force.y", "hit.mode" } }
+    assert(sim:advance(5))
+    near(1, recording["hit.gap"][1])
+    near(3 * G, recording["hit.normal_force"][21])
+    near(3 * G, recording["hit.force.y"][21])
+    near(0, recording["hit.friction_force"][21])
+    assert.is_true(recording["hit.mode"][21] >= 1)
+    local frames, found = recording.frames, nil
+    for i = 2, #frames do
+      found = found or frames[i].t == frames[i - 1].t and i or nil
+    end
+    near(-0.5 * frames[found - 1].poses[5], frames[found].poses[5])
+    near(math.sqrt(2 / G), frames[found].t)
+    assert.equal(5, #frames[found].touches)
+  end)
+
+  it("names what touches", function()
+    local sim = assert(bouncing():simulate {})
+    assert(sim:advance(9))
+    local point = sim:state():contact("hit").points[1]
+    assert.same({ "floor", "ball" }, { point.a, point.b })
+    near(0, point.position.y)
+    near(1, point.normal.y)
+    near(3 * G, point.force.y)
+    assert.is_true(sim:state():contact("hit").unique)
+  end)
+
+  it("that is unknown is misuse", function()
+    local s = assert(bouncing():simulate {}):state()
+    local _, message = pcall(function() return s:contact("hitt") end)
+    assert.truthy(message:find([[contact: unknown contact "hitt" (did you mean 'hit'?)]], 1, true))
+  end)
+
+  it("of a start in penetration is how deep", function()
+    local model = sarrus.model {
+      gravity = { 0, -G }, floor(),
+      body.disk { "ball", position = { 0, 0.05 }, radius = 0.1, mass = 3 },
+      contact.pair { "hit", "floor", "ball" },
+    }
+    local sim, message, code = model:simulate {}
+    assert.is_nil(sim)
+    assert.equal("CONTACT", code)
+    assert.truthy(message:find("0.05", 1, true))
+  end)
+end)
+
+describe("in space", function()
+  local function plane()
+    return shape.plane { "floor", "ground", at = { 0, 0, 0 }, normal = { 0, 0, 1 } }
+  end
+
+  it("a sphere bounces, slides and rolls", function()
+    local model = sarrus.model {
+      gravity = { 0, 0, -G }, plane(),
+      body.sphere { "b", position = { 0, 0, 0.1 }, radius = 0.1, mass = 1, velocity = { 1.2, 1.6,
+        0 } },
+      contact.pair { "skid", "floor", "b", friction = 0.3 },
+    }
+    local sim = assert(model:simulate { tolerance = 1e-14 })
+    assert(sim:advance(0.1))
+    near(2 - 0.3 * G * 0.1, sarrus.vec.norm(sim:state():body("b").velocity))
+    assert(sim:advance(1))
+    local v = sim:state():body("b").velocity
+    near(1.2 * 5 / 7, v.x)
+    near(1.6 * 5 / 7, v.y)
+    near(0.1, sim:state():body("b").position.z)
+  end)
+
+  it("a hinged bar and a falling sphere strike with the right impulse", function()
+    -- A sphere of mass 1 at 2 m/s on the end of a bar of mass 3, inertia m l^2 / 3 about its hinge.
+    local model = sarrus.model {
+      body.rod { "bar", from = { 0, 0, 0 }, to = { 1, 0, 0 }, radius = 0.01, mass = 3 },
+      body.sphere { "b", position = { 1, 0, 1 }, radius = 0.1, mass = 1, velocity = { 0, 0, -2 } },
+      joint.revolute { "hinge", "ground", "bar", at = { 0, 0, 0 }, axis = { 0, 1, 0 } },
+      contact.pair { "strike", "bar", "b", restitution = 1 },
+    }
+    local sim = assert(model:simulate {})
+    assert(sim:advance(0.5))
+    local inertia = 3 * (1 / 12 + 1e-4 / 4) + 3 / 4
+    local impulse = 2 * 2 / (1 + 1 / inertia)
+    near(impulse - 2, sim:state():body("b").velocity.z)
+    near(impulse / inertia, sim:state():joint("hinge").rate)
+  end)
+end)
