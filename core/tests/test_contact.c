@@ -322,6 +322,23 @@ TEST(a_puck_stops_in_space) {
   }
 }
 
+/* A force that grows breaks it loose: it moves by rate t^3 / 6 from then on. */
+TEST(a_puck_begins_to_slip_in_space) {
+  const double mu = 0.3, rate = 0.7, go = mu * g0 / rate;
+  Run run;
+  double q[] = {0, 0, 0}, v[] = {0, 0, 0};
+  REQUIRE(run_from(&run, puck(mu), 0, rate, q, v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 0.99 * go));
+  CHECK_INT(mode_of(run.sim, 0), SARRUS_STICK);
+  CHECK_OK(sarrus_sim_advance(run.sim, go + 1));
+  CHECK_INT(mode_of(run.sim, 0), SARRUS_SLIP);
+  state_of(run.sim, q, v);
+  CHECK_NEAR(q[0], rate / 6 * cos(1), 1e-12);
+  CHECK_NEAR(q[1], rate / 6 * sin(1), 1e-12);
+  CHECK_NEAR(v[0], rate / 2 * cos(1), 1e-12);
+  run_free(&run);
+}
+
 /* --- events ------------------------------------------------------------------------------ */
 
 TEST(events_that_watch_contacts) {
@@ -533,8 +550,8 @@ TEST(records_in_every_mode) {
   check_records_until(&run, 12, 20, 1, 1);
   q[1] = q[2] = v[2] = 0;
   v[1] = 2;
-  REQUIRE(run_from(&run, puck(0.3), 1, 0, q, v));
-  check_records_until(&run, 2, 40, 3, 1);
+  REQUIRE(run_from(&run, puck(0.3), 1, 0.3, q, v));
+  check_records_until(&run, 10, 40, 3, 1);
 }
 
 /* Released contacts and constraints stay so. */
