@@ -347,7 +347,7 @@ static int slip_of(const sarrus_Sim *sim, int k) {
   const int ending = ending_of(sim, d->contact[k]);
   const ContactMode *was = &sim->contacts[d->contact[k]].kept_slip;
   const double v = d->speed[d->count + k], noise = d->noise[d->count + k];
-  if (ending == ENDS_PLUS) return -1;
+  if (ending == ENDS_PLUS) return sim->system->contacts[d->contact[k]].slips == 2 ? 1 : -1;
   if (ending == ENDS_MINUS) return 1;
   if (d->held[k]) return 0;
   if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;

@@ -69,7 +69,7 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
     return count;
   }
   if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0};
-  if (contact->slips == 0) return count;
+  if (contact->slips == 0 || (mode->mode == SARRUS_SLIP && mode->starts)) return count;
   if (mode->mode == SARRUS_SLIP) {
     const double slow = mode->free ? SLOW * mode->fastest : 0;
     guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], slow,
