@@ -137,7 +137,7 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
   correct_velocities(maker, point->v, *moved);
   if (maker->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(maker->expansion, point->v);
-    const double rest = DBL_EPSILON / maker->expansion->work->unit;
+    const double rest = 64 * DBL_EPSILON / (LEFT_OUT_RATE * maker->expansion->work->unit);
     const double speed = fmax(fmax(*moved, rest), vector_peak(point->v, maker->scale, maker->n));
     SARRUS_TRY(check_left_out(maker, 1, LEFT_OUT_RATE * speed));
   }

@@ -7,11 +7,15 @@
 
 void search_lay_out(Search *search, Block *block) {
   BLOCK_TAKE(block, search->series, (ptrdiff_t)(search->capacity + 1) * search->tape->output_count);
+  BLOCK_TAKE(block, search->floor, search->tape->output_count);
   BLOCK_TAKE(block, search->polynomial, search->capacity + 2);
   BLOCK_TAKE(block, search->root_work, roots_work_size(search->capacity + 2));
   void *work = block_take(block, work_size(search->tape, search->capacity), 1);
   search->work = work == NULL ? NULL : work_init(work, search->tape, search->capacity);
 }
+
+/* So many roundings make up what is not known of an output. */
+enum { ROUNDINGS = 16 };
 
 /* --- series ------------------------------------------------------------------------------ */
 
@@ -100,49 +104,63 @@ sarrus_Status search_at(Search *search, double t, const double *q, const double 
   return tape_values(search->work, LEAD_CONSTANT, 0);
 }
 
-/* How deep sums and products are looked into for what cancels in them. */
-enum { NOISE_DEPTH = 6 };
-
-static double magnitude(const Search *search, int value, int depth);
-
-static double sum_magnitude(const Search *search, const ValueStep *step, int depth) {
-  double size = fabs(step->value);
-  for (int i = 0; i < step->b; i++) {
-    const ValueTerm *term = &search->tape->value_terms[step->a + i];
-    size += fabs(term->factor) * magnitude(search, term->value, depth);
-  }
-  return size;
-}
-
-/*
-** The magnitude of what is added up in a value, whose rounding is relative to it: a coordinate counts with what it has been
-** so far, a product with that of each factor times the other, a choice with that of its branch.
-*/
-static double magnitude(const Search *search, int value, int depth) {
+/* The magnitude of one operand: a coordinate counts with what it has been so far. */
+static double magnitude(const Search *search, int value) {
   const ValueStep *step = &search->tape->values[value];
-  const double *x = search->work->value, size = fabs(x[value]);
-  if (step->op == SARRUS_OP_SYMBOL)
-    return step->a == SARRUS_Q ? fmax(size, search->scale[step->b]) : size;
-  if (depth == 0) return size;
-  switch (step->op) {
-    case SARRUS_OP_LINEAR: return sum_magnitude(search, step, depth - 1);
-    case SARRUS_OP_PRODUCT:
-      return fmax(fabs(x[step->a]) * magnitude(search, step->b, depth - 1),
-                  fabs(x[step->b]) * magnitude(search, step->a, depth - 1));
-    case SARRUS_OP_QUOTIENT: return magnitude(search, step->a, depth - 1) / fabs(x[step->b]);
-    case SARRUS_OP_ABS: return magnitude(search, step->a, depth - 1);
-    case SARRUS_OP_MIN:
-    case SARRUS_OP_MAX:
-      return magnitude(search, x[value] == x[step->a] ? step->a : step->b, depth - 1);
-    case SARRUS_OP_SELECT:
-      return magnitude(search, x[value] == x[step->b] ? step->b : step->c, depth - 1);
-    case SARRUS_OP_SQRT: return size > 0 ? magnitude(search, step->a, depth - 1) / size : size;
-    default: return size;
-  }
+  const double size = fabs(search->work->value[value]);
+  return step->op == SARRUS_OP_SYMBOL && step->a == SARRUS_Q ? fmax(size, search->scale[step->b])
+                                                             : size;
 }
 
 double search_noise(const Search *search, int output) {
-  return 4 * DBL_EPSILON * magnitude(search, search->tape->output_value[output], NOISE_DEPTH);
+  const Tape *tape = search->tape;
+  const int value = tape->output_value[output];
+  const ValueStep *step = &tape->values[value];
+  double size = magnitude(search, value);
+  if (step->op == SARRUS_OP_LINEAR) {
+    size = fabs(step->value);
+    for (int i = 0; i < step->b; i++) {
+      const ValueTerm *term = &tape->value_terms[step->a + i];
+      size += fabs(term->factor) * magnitude(search, term->value);
+    }
+  }
+  return 4 * DBL_EPSILON * size;
+}
+
+/* A number of about 1 for each input, without a pattern that cancels. */
+static double weight_of(int i) {
+  return (i % 2 == 0 ? 1 : -1) * (0.5 + (i * 619 % 1009) / 2018.0);
+}
+
+/* The size of an input: velocities and accelerations may just vanish, but not what forces would make of them. */
+static double input_size(const Search *search, const Input *input) {
+  const Span *span = search->span;
+  if (input->kind == SARRUS_LAMBDA) return search->scale[span->n + input->index];
+  if (input->kind == SARRUS_Q || search->held == NULL) return search->scale[input->index];
+  const double a = *search->held * search->column[input->index];
+  const double v = fabs(search->work->value[input->value]);
+  return input->kind == SARRUS_A ? fmax(a, v) : fmax(a * span->unit, v);
+}
+
+sarrus_Status search_measure(Search *search) {
+  const Span *span = search->span;
+  Work *work = search->work;
+  if (work->unit != span->unit) work_set_unit(work, span->unit);
+  set_inputs(search, 0, 0);
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    const int known = input->kind == SARRUS_TIME || input->kind == SARRUS_PARAMETER ||
+                      input->kind == SARRUS_U;
+    if (known || input->slot == SARRUS_NONE) continue;
+    work_store(work, input->slot, 1, weight_of(i) * input_size(search, input));
+  }
+  SARRUS_TRY(tape_values(work, LEAD_CONSTANT, 0));
+  SARRUS_TRY(tape_weights(work, LEAD_CONSTANT, 0));
+  tape_partial(work, 1);
+  tape_complete(work, 1);
+  for (int e = 0; e < search->tape->output_count; e++)
+    search->floor[e] = ROUNDINGS * DBL_EPSILON * fabs(work->output[e]);
+  return SARRUS_OK;
 }
 
 /* --- pieces ------------------------------------------------------------------------------ */
@@ -187,7 +205,8 @@ static int serves(Search *search, const Piece *piece, int *output) {
   for (int e = 0; e < tape->output_count; e++) {
     const double *c = search_output(search, e);
     const double there = search->work->value[tape->output_value[e]];
-    const double allowed = AGREEMENT * search_size(c, 0, top, piece->h) + search_noise(search, e);
+    const double allowed = AGREEMENT * search_size(c, 0, top, piece->h) + search_noise(search, e) +
+                           search->floor[e];
     *output = e;
     if (!(fabs(polynomial_at(c, top, piece->h) - there) <= allowed)) return 0;
   }

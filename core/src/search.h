@@ -17,10 +17,12 @@ typedef struct Search {
   const Span *span;
   const double *parameters;
   const double *modes; /* of contacts; NULL where the tape has none */
-  const double *scale; /* of the span's coordinates */
+  const double *scale; /* of the span's coordinates and multipliers */
+  const double *held, *column; /* accelerations are of the size *held column_j (T34); NULL: not known */
   Work *work;
   int capacity;       /* of the series: the highest coefficient */
   double *series;     /* capacity + 1 coefficients of each output */
+  double *floor;      /* of each output: what is rounding in it, whatever it is now (search_measure) */
   double *polynomial; /* workspace */
   double *root_work;
 } Search;
@@ -46,6 +48,11 @@ static inline int search_order(const Search *search) { return search->span->orde
 /* Values of all outputs and extras at a state. */
 sarrus_Status search_at(Search *search, double t, const double *q, const double *v, const double *a,
                         const double *lambda);
+/*
+** What outputs change by as inputs change by their rounding, relative to what they have been: below that, a series and a
+** value need not agree.
+*/
+sarrus_Status search_measure(Search *search);
 /* How exactly an output is known where it was asked last: to the rounding of its operands. */
 double search_noise(const Search *search, int output);
 

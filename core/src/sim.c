@@ -21,6 +21,8 @@ static void lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Bl
   search->parameters = sim->parameters;
   search->scale = sim->maker.scale;
   search->modes = sim->maker.expansion == NULL ? NULL : sim->maker.expansion->modes;
+  search->held = &sim->maker.held;
+  search->column = sim->maker.expansion == NULL ? NULL : sim->maker.expansion->kkt->column;
   search->capacity = sim->maker.capacity + 1;
   search_lay_out(search, block);
 }

@@ -17,6 +17,18 @@
 /* Speeds below this part of what is added up in them are none. */
 static const double NO_SPEED = 1e-13;
 
+/* Nor are those that the forces would make within rounding of a step's time. */
+static double speed_noise(const sarrus_Sim *sim, int row) {
+  const Maker *maker = &sim->maker;
+  const Kkt *kkt = maker->expansion->kkt;
+  double sum = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
+    if (kkt->pattern.column[e] < maker->n)
+      sum += fabs(kkt->value[e]) * maker->held * kkt->column[kkt->pattern.column[e]];
+  return NO_SPEED * expansion_row_size(maker->expansion, row, maker->to.v) +
+         DBL_EPSILON * sum * maker->expansion->work->unit;
+}
+
 static int ending_of(const sarrus_Sim *sim, int contact) {
   return sim->endings[sim->system->arguments.switches + contact];
 }
@@ -181,7 +193,6 @@ static void find_responses(sarrus_Sim *sim) {
 /* Speeds along all rows, and what of them is rounding. */
 static void find_speeds(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  const sarrus_Expansion *expansion = sim->maker.expansion;
   for (int k = 0; k < 2 * d->count; k++) {
     double factor[2];
     int row[2];
@@ -189,7 +200,7 @@ static void find_speeds(sarrus_Sim *sim) {
     d->speed[k] = d->noise[k] = 0;
     for (int i = 0; i < count; i++) {
       d->speed[k] += factor[i] * sim->rates[row[i]];
-      d->noise[k] += NO_SPEED * expansion_row_size(expansion, row[i], sim->maker.to.v);
+      d->noise[k] += speed_noise(sim, row[i]);
     }
   }
 }
@@ -377,6 +388,19 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+/*
+** Open, but at rest where it touches: others carry the load, and within a usual step it would leave by no more than the
+** tolerance.
+*/
+static int is_idle(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const Maker *maker = &sim->maker;
+  if (d->mode[k] != FRICTION_OPEN || is_out(sim, k)) return 0;
+  const double size = maker_row_length(maker, gap_row(sim, d->contact[k]));
+  const double time = maker->natural;
+  return d->tie[k] || d->rate[k] * time * time <= 2 * maker->options.tolerance * size;
+}
+
 static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   const FrictionMode found = d->mode[k];
   mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
@@ -415,11 +439,13 @@ static void set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
     mode->mode = SARRUS_OPEN;
   } else if (d->held[k]) {
     mode->mode = SARRUS_STICK;
+  } else if (mode->mode == SARRUS_SLIP && !mode->free && !mode->starts && ending == ENDS_NOT) {
+    return; /* it goes straight on until it stops */
   } else {
     const int goes_on = mode->mode == SARRUS_SLIP;
     const double fastest = goes_on ? mode->fastest : 0;
     const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
-    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest};
+    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest, 0};
     mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
     mode->free = !mode->starts && ending != ENDS_SLOW;
   }
@@ -438,6 +464,7 @@ static void set_modes(sarrus_Sim *sim) {
       state->now = (ContactMode){0};
       set_planar_mode(d, k, &state->now);
     }
+    state->now.idle = is_idle(sim, k);
   }
 }
 
@@ -474,7 +501,7 @@ static void find_directions(sarrus_Sim *sim) {
     }
     for (int r = 0; r < 2; r++) {
       v[r] = expansion->residual[slip_row(sim, i, r)];
-      noise += NO_SPEED * expansion_row_size(expansion, slip_row(sim, i, r), sim->maker.to.v);
+      noise += speed_noise(sim, slip_row(sim, i, r));
     }
     const double speed = hypot(v[0], v[1]);
     d->held[k] = ending == ENDS_STOP || speed <= noise;
@@ -532,7 +559,7 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
   const int row = gap_row(sim, contact);
   const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
   if (size <= extra(sim, of->still) * pressed * (1 + 1e-12)) return 0;
-  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, 1, 0};
+  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, STARTS, 0, 0};
   return 1;
 }
 
@@ -607,10 +634,6 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
 ** Where more contacts touch than forces are determined by, as four corners of a box do, the decision leaves some idle.
 ** They share the load as redundant constraints do, if that presses all of them, and if nothing slips.
 */
-static int is_idle(const sarrus_Sim *sim, int k) {
-  const Decision *d = &sim->decision;
-  return d->mode[k] == FRICTION_OPEN && d->tie[k] && !is_out(sim, k);
-}
 
 static int join_idle(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -623,7 +646,8 @@ static int join_idle(sarrus_Sim *sim) {
   for (int k = 0; k < d->count && found > 0; k++) {
     const Contact *contact = &sim->system->contacts[d->contact[k]];
     if (!is_idle(sim, k)) continue;
-    sim->contacts[d->contact[k]].now.mode = contact->slips > 0 ? SARRUS_STICK : SARRUS_SLIP;
+    sim->contacts[d->contact[k]].now =
+        (ContactMode){.mode = contact->slips > 0 ? SARRUS_STICK : SARRUS_SLIP};
   }
   return found;
 }
@@ -632,7 +656,7 @@ static void part_idle(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++)
     if (is_idle(sim, k))
-      sim->contacts[d->contact[k]].now = (ContactMode){SARRUS_OPEN, {0}, 0, 0, 0};
+      sim->contacts[d->contact[k]].now = (ContactMode){.mode = SARRUS_OPEN, .idle = 1};
 }
 
 /* Whether all closed contacts are pressed, and friction holds what sticks. */
@@ -682,7 +706,7 @@ static sarrus_Status close_pushed(sarrus_Sim *sim) {
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
     if (row == SARRUS_NONE || mode->mode != SARRUS_OPEN || is_out(sim, k)) continue;
     if (sim->rates[row] >= -d->noise[k]) continue;
-    *mode = (ContactMode){SARRUS_SLIP, {0}, 0, 0, 0};
+    *mode = (ContactMode){.mode = SARRUS_SLIP};
     pushed = 1;
   }
   return pushed ? close_contacts(sim) : SARRUS_OK;
@@ -792,13 +816,11 @@ static sarrus_Status find_touching(sarrus_Sim *sim) {
 
 /* Those that leave do not touch. */
 static sarrus_Status skip_leaving(sarrus_Sim *sim) {
-  const sarrus_Expansion *expansion = sim->maker.expansion;
   SARRUS_TRY(maker_prepare_rates(&sim->maker, &sim->maker.to, sim->rates));
   for (int i = 0; i < sim->system->contact_count; i++) {
     const int row = gap_row(sim, i);
     if (*ending_at(sim, i) != ENDS_TOUCH) continue;
-    const double noise = NO_SPEED * expansion_row_size(expansion, row, sim->maker.to.v);
-    if (sim->rates[row] > noise) *ending_at(sim, i) = ENDS_NOT;
+    if (sim->rates[row] > speed_noise(sim, row)) *ending_at(sim, i) = ENDS_NOT;
   }
   return SARRUS_OK;
 }

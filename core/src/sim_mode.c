@@ -21,6 +21,7 @@ typedef struct Guard {
   double level;
   int ending;  /* of a switch: the branch beyond; of a contact: why it ends */
   double band; /* what it may be below 0, since positions are not known better */
+  int rests; /* it stays at zero, and all that is seen of it is noise */
 } Guard;
 
 static int switch_count(const sarrus_Sim *sim) { return sim->system->arguments.switches; }
@@ -38,13 +39,13 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
   const int output = sim->system->arguments.output[i];
   int count = 0;
   if (choice->table == SARRUS_NONE) {
-    guards[count++] = (Guard){output, branch, 0, 0, -branch, 0};
+    guards[count++] = (Guard){output, branch, 0, 0, -branch, 0, 0};
     return count;
   }
   const Table *table = &sim->system->tape->tables[choice->table];
-  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0};
+  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0, 0};
   if (branch < table->count)
-    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0};
+    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0, 0};
   return count;
 }
 
@@ -63,19 +64,19 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   if (state->released) return 0;
   if (mode->mode == SARRUS_OPEN) {
     const double size = maker_row_length(&sim->maker, sim->maker.n + contact->gap);
-    const double band = BAND * sim->maker.options.tolerance * size;
-    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH, band};
+    const double band = (mode->idle ? 1 : BAND) * sim->maker.options.tolerance * size;
+    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH, band, mode->idle};
     return count;
   }
-  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0};
+  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0};
   if (contact->slips == 0) return count;
   if (mode->mode == SARRUS_SLIP) {
     const double slow = mode->free ? SLOW * mode->fastest : 0;
     guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], slow,
-                              mode->free ? ENDS_SLOW : ENDS_STOP, 0};
+                              mode->free ? ENDS_SLOW : ENDS_STOP, 0, 0};
   } else {
-    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0};
-    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0};
+    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0};
+    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0};
   }
   return count;
 }
@@ -86,16 +87,20 @@ static int guards_of(const sarrus_Sim *sim, int element, Guard *guards) {
                             : guards_of_contact(sim, element - switches, guards);
 }
 
+static double noise_of(const Search *search, int output) {
+  return fmax(search_noise(search, output), search->floor[output]);
+}
+
 /* The series of a guard; *noise is how exactly it is known. */
 static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
   const Search *search = &sim->arguments;
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
-  *noise = fabs(guard->factor) * search_noise(search, guard->output) +
+  *noise = fabs(guard->factor) * noise_of(search, guard->output) +
            4 * DBL_EPSILON * fabs(guard->level);
   if (guard->other != 0) {
     two = search_output(search, guard->output + 1);
-    *noise += fabs(guard->other) * search_noise(search, guard->output + 1);
+    *noise += fabs(guard->other) * noise_of(search, guard->output + 1);
   }
   for (int k = 0; k <= search_order(search); k++)
     c[k] = guard->factor * one[k] + guard->other * two[k];
@@ -236,6 +241,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   if (all_are_far(sim, h)) return 0;
   follow_branches(sim);
   Piece piece = search_begin(search, h);
+  if (search_measure(search) < 0) return 0;
   if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
   follow_slips(sim);
   for (int e = 0; e < element_count(sim); e++) {
@@ -245,6 +251,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
     for (int k = 0; k < count; k++) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
+      if (guards[k].rests) continue;
       if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, guards[k].band))) continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
@@ -288,7 +295,7 @@ static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Pie
   double *c = guard_series(sim, guard, &noise);
   noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(&sim->arguments), piece));
   if (!first_fall(sim, element, c, noise, piece, t)) return 0;
-  if (*t == 0 && fabs(c[0]) <= noise) {
+  if ((*t == 0 || guard->rests) && fabs(c[0]) <= noise) {
     c[0] += noise;
     if (!first_fall(sim, element, c, 0, piece, &later)) return 0;
     *t = later;

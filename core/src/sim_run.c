@@ -312,7 +312,7 @@ static sarrus_Status release_contact(sarrus_Sim *sim, int contact, int released)
   cut_span(sim);
   sim_remember(sim);
   state->released = released;
-  state->now = (ContactMode){alone ? SARRUS_SLIP : SARRUS_OPEN, {0}, 0, 0, 0};
+  state->now = (ContactMode){.mode = alone ? SARRUS_SLIP : SARRUS_OPEN};
   sim_apply_modes(sim);
   sarrus_Status status = reclose(sim);
   if (status >= 0) return status;

@@ -108,6 +108,7 @@ static void walk_mode(Record *record, ContactMode *mode) {
   walk_int(record, &mode->free);
   walk_int(record, &mode->starts);
   walk_doubles(record, &mode->fastest, 1);
+  walk_int(record, &mode->idle);
 }
 
 static void walk_contacts(Record *record, sarrus_Sim *sim) {
