@@ -335,15 +335,57 @@ static void leave_out(Decision *d, int k) {
   d->slip[k] = 0;
 }
 
-/* The direction in which a contact slips already, or is about to; 0: it may stick. */
+/* Where a slip has come to zero, it is zero up to so many times its noise. */
+static const double STOPPED = 1e5;
+
+/*
+** The direction in which a contact slips already, or is about to, or is pushed to up to its bound though others hold it; 0: it
+** may stick.
+*/
 static int slip_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const int ending = ending_of(sim, d->contact[k]);
-  const double v = d->speed[d->count + k];
+  const ContactMode *was = &sim->contacts[d->contact[k]].kept_slip;
+  const double v = d->speed[d->count + k], noise = d->noise[d->count + k];
   if (ending == ENDS_PLUS) return -1;
   if (ending == ENDS_MINUS) return 1;
-  if (d->held[k] || ending == ENDS_STOP || fabs(v) <= d->noise[d->count + k]) return 0;
-  return v > 0 ? 1 : -1;
+  if (d->held[k]) return 0;
+  if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;
+  return ending == ENDS_NOT ? (int)was->direction[0] : 0;
+}
+
+/* The acceleration that friction alone causes. */
+static double friction_acceleration(const Decision *d, int k) {
+  const int row = d->count + k;
+  return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
+}
+
+/* Accelerations against slip that are more than this part of it push back. */
+static const double PUSHED_BACK = 1e-9;
+
+/*
+** What friction at rest does not hold slips with the other coefficient; and what was to slip, but would be pushed back, may
+** stick.  Whether there is such.
+*/
+static int changes_slip(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const FrictionMode mode = d->mode[k];
+  const int slips = mode == FRICTION_SLIP_PLUS ? 1 : mode == FRICTION_SLIP_MINUS ? -1 : 0;
+  const int ending = ending_of(sim, d->contact[k]);
+  const double still = extra(sim, sim->system->arguments.contact[d->contact[k]].still);
+  if (slips == 0 || d->mu[k] == 0) return 0;
+  if (d->slip[k] == 0 && d->mu[k] != d->sliding[k]) {
+    d->slip[k] = slips;
+    d->mu[k] = d->sliding[k];
+    return 1;
+  }
+  const double noise = d->noise[d->count + k];
+  const int rests = fabs(d->speed[d->count + k]) <= noise || ending == ENDS_PLUS || ending == ENDS_MINUS;
+  const double back = PUSHED_BACK * friction_acceleration(d, k);
+  if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= -back) return 0;
+  d->slip[k] = 0;
+  d->mu[k] = still;
+  return 1;
 }
 
 static sarrus_Status solve_forces(sarrus_Sim *sim) {
@@ -373,16 +415,8 @@ static sarrus_Status find_forces(sarrus_Sim *sim) {
   for (int pass = 0; pass <= d->count; pass++) {
     int more = 0;
     SARRUS_TRY(solve_forces(sim));
-    for (int k = 0; k < d->count; k++) {
-      const int slips = d->mode[k] == FRICTION_SLIP_PLUS    ? 1
-                        : d->mode[k] == FRICTION_SLIP_MINUS ? -1
-                                                            : 0;
-      const double mu = d->sliding[k];
-      if (slips == 0 || d->slip[k] != 0 || d->mu[k] == mu || d->mu[k] == 0) continue;
-      d->slip[k] = slips;
-      d->mu[k] = mu;
-      more = 1;
-    }
+    for (int k = 0; k < d->count; k++)
+      more |= changes_slip(sim, k);
     if (!more) return SARRUS_OK;
   }
   return SARRUS_OK;
@@ -409,12 +443,6 @@ static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   mode->direction[0] = mode->mode != SARRUS_SLIP || d->mu[k] == 0 ? 0
                        : found == FRICTION_SLIP_PLUS              ? 1
                                                                   : -1;
-}
-
-/* The acceleration that friction alone causes. */
-static double friction_acceleration(const Decision *d, int k) {
-  const int row = d->count + k;
-  return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
 }
 
 /*
@@ -659,6 +687,9 @@ static void part_idle(sarrus_Sim *sim) {
       sim->contacts[d->contact[k]].now = (ContactMode){.mode = SARRUS_OPEN, .idle = 1};
 }
 
+/* Friction that is this near to its bound would not hold for long. */
+static const double HOLDS = 0.9;
+
 /* Whether all closed contacts are pressed, and friction holds what sticks. */
 static int is_pressed(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -674,7 +705,7 @@ static int is_pressed(const sarrus_Sim *sim) {
       const double force = slip == SARRUS_NONE ? 0 : *expansion_at(expansion, 0, slip);
       square += force * force;
     }
-    const double bound = extra(sim, sim->system->arguments.contact[i].still) * pressed;
+    const double bound = HOLDS * extra(sim, sim->system->arguments.contact[i].still) * pressed;
     if (!(pressed > 0) || square > bound * bound) return 0;
   }
   return 1;
