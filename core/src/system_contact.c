@@ -60,8 +60,7 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
   int gaps, slips;
   SARRUS_TRY(system_count_contacts(spec, &gaps, &slips));
   if (spec->contacts == 0) return SARRUS_OK;
-  if (!ARRAY_RESERVE(system->memory, system->contacts, system->contact_capacity,
-                     spec->contacts) ||
+  if (!ARRAY_RESERVE(system->memory, system->contacts, system->contact_capacity, spec->contacts) ||
       !ARRAY_RESERVE(system->memory, system->laws, system->law_capacity, spec->contacts))
     return SARRUS_NOMEM;
   int gap = first, slip = first + gaps;

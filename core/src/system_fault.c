@@ -66,6 +66,13 @@ static void put_equation(Speaker *out, int row) {
   }
 }
 
+static void put_contact_name(Speaker *out) {
+  const int i = out->fault->contact;
+  const char *name = name_in(out->names.contacts, out->names.contact, i);
+  if (name != NULL) text_put(&out->text, "contact ");
+  put_name(out, "contact", name, i);
+}
+
 static void put_number(Speaker *out, double x) {
   char number[SARRUS_NUMBER_SIZE];
   sarrus_number_print(x, number, sizeof number);
@@ -187,9 +194,26 @@ static void put_event(Speaker *out) {
   } else if (has_expr(out)) {
     text_put(&out->text, "the motion sticks or chatters at a switch of ");
     put_expr(out);
+  } else if (out->fault->contact >= 0) {
+    text_put(&out->text, "the motion sticks or chatters at ");
+    put_contact_name(out);
   } else {
     text_put(&out->text, sarrus_status_text(SARRUS_EVENT));
   }
+}
+
+static void put_contact(Speaker *out) {
+  const sarrus_Fault *fault = out->fault;
+  if (fault->contact >= 0 && fault->size > 0) {
+    put_contact_name(out);
+    text_put(&out->text, " penetrates by ");
+    put_number(out, fault->size);
+    return;
+  }
+  text_put(&out->text, sarrus_status_text(SARRUS_CONTACT));
+  if (fault->contact < 0) return;
+  text_put(&out->text, ": ");
+  put_contact_name(out);
 }
 
 /* What sarrus_system_new refuses. */
@@ -234,6 +258,7 @@ size_t sarrus_fault_text(sarrus_Status status, const sarrus_Fault *fault,
     case SARRUS_STEP: put_step(&out); break;
     case SARRUS_NONFINITE: put_nonfinite(&out); break;
     case SARRUS_EVENT: put_event(&out); break;
+    case SARRUS_CONTACT: put_contact(&out); break;
     case SARRUS_ARGUMENT: put_argument(&out); break;
     case SARRUS_LIMIT: put_limit(&out); break;
     default: text_put(&out.text, sarrus_status_text(status));

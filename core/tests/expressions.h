@@ -8,9 +8,9 @@
 enum { SYMBOLS_PER_KIND = 8 };
 
 /* A point: the value of every symbol. */
-typedef struct Point {
+typedef struct Values {
   double value[SARRUS_SYMBOL_KINDS][SYMBOLS_PER_KIND];
-} Point;
+} Values;
 
 static inline sarrus_Expr constant(sarrus_Graph *g, double x) {
   return sarrus_graph_constant(g, x);
@@ -57,7 +57,7 @@ static inline sarrus_Expr power(sarrus_Graph *g, sarrus_Expr a, double exponent)
 }
 
 /* The value of an expression, by recursion over its nodes. */
-static inline double value_at(const sarrus_Graph *g, sarrus_Expr e, const Point *point) {
+static inline double value_at(const sarrus_Graph *g, sarrus_Expr e, const Values *point) {
   const Node *node = &g->nodes[e];
   switch (node->op) {
     case SARRUS_OP_CONSTANT: return node->value;
@@ -97,8 +97,8 @@ static inline double random_in(unsigned *seed, double low, double high) {
   return low + (high - low) * ((double)(*seed >> 8) / 16777216.0);
 }
 
-static inline Point random_point(unsigned *seed, double low, double high) {
-  Point point;
+static inline Values random_point(unsigned *seed, double low, double high) {
+  Values point;
   for (int kind = 0; kind < SARRUS_SYMBOL_KINDS; kind++)
     for (int i = 0; i < SYMBOLS_PER_KIND; i++)
       point.value[kind][i] = random_in(seed, low, high);

@@ -13,6 +13,7 @@ typedef struct Parts {
   sarrus_Expr q[MOST], v[MOST], t;
   sarrus_Expr mass[MOST * MOST], force[MOST], constraint[MOST], velocity_constraint[MOST];
   sarrus_MassEntry entries[MOST * MOST];
+  sarrus_Contact contact[MOST];
   sarrus_SystemSpec spec;
 } Parts;
 
@@ -37,7 +38,11 @@ static inline Parts *parts_new(sarrus_Memory memory, int n) {
                                 .lagrangian = SARRUS_NONE,
                                 .force = p->force,
                                 .constraint = p->constraint,
-                                .velocity_constraint = p->velocity_constraint};
+                                .velocity_constraint = p->velocity_constraint,
+                                .contact = p->contact};
+  for (int i = 0; i < MOST; i++)
+    p->contact[i] = (sarrus_Contact){
+        SARRUS_NONE, {SARRUS_NONE, SARRUS_NONE}, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
   return p;
 }
 

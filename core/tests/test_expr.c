@@ -165,7 +165,7 @@ TEST(enormous_exponents) {
   WITH_GRAPH;
   const double most = 1 << 20;
   const sarrus_Expr e = power(g, power(g, x, most), most);
-  Point point = {{{0}}};
+  Values point = {{{0}}};
   point.value[SARRUS_Q][0] = 1 + 1e-12;
   CHECK_CLOSE(value_at(g, e, &point), exp(most * most * log1p(1e-12)), 1e-3);
   CHECK_INT(sarrus_graph_op(g, e), SARRUS_OP_POWER);
@@ -204,7 +204,7 @@ TEST(simplification_keeps_values) {
   unsigned seed = 7;
   for (int round = 0; round < 300; round++) {
     WITH_GRAPH;
-    const Point point = random_point(&seed, 0.5, 1.5);
+    const Values point = random_point(&seed, 0.5, 1.5);
     sarrus_Expr pool[40] = {x, y, z, constant(g, 2), constant(g, -0.5)};
     double value[40] = {point.value[SARRUS_Q][0], point.value[SARRUS_Q][1],
                         point.value[SARRUS_Q][2], 2, -0.5};

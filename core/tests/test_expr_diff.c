@@ -7,8 +7,8 @@
   const sarrus_Expr x = variable(g, 0), y = variable(g, 1), z = variable(g, 2); \
   (void)x, (void)y, (void)z
 
-static double slope(const sarrus_Graph *g, sarrus_Expr e, const Point *point, int i) {
-  Point above = *point, below = *point;
+static double slope(const sarrus_Graph *g, sarrus_Expr e, const Values *point, int i) {
+  Values above = *point, below = *point;
   const double h = 1e-5;
   above.value[SARRUS_Q][i] += h;
   below.value[SARRUS_Q][i] -= h;
@@ -17,7 +17,7 @@ static double slope(const sarrus_Graph *g, sarrus_Expr e, const Point *point, in
 
 static void check_slopes(sarrus_Graph *g, sarrus_Expr e, unsigned *seed, double low, double high) {
   for (int round = 0; round < 5; round++) {
-    const Point point = random_point(seed, low, high);
+    const Values point = random_point(seed, low, high);
     for (int i = 0; i < 3; i++) {
       const double expected = slope(g, e, &point, i);
       const sarrus_Expr d = sarrus_graph_diff(g, e, variable(g, i));
@@ -106,7 +106,7 @@ TEST(second_derivatives) {
                                  unary(g, SARRUS_OP_SQRT, add(g, power(g, x, 2), power(g, z, 2))));
   for (int i = 0; i < 3; i++)
     check_slopes(g, sarrus_graph_diff(g, e, variable(g, i)), &seed, 0.4, 0.9);
-  const Point point = random_point(&seed, 0.4, 0.9);
+  const Values point = random_point(&seed, 0.4, 0.9);
   const sarrus_Expr xy = sarrus_graph_diff(g, sarrus_graph_diff(g, e, x), y);
   const sarrus_Expr yx = sarrus_graph_diff(g, sarrus_graph_diff(g, e, y), x);
   CHECK_NEAR(value_at(g, xy, &point), value_at(g, yx, &point), 1e-14);
@@ -166,7 +166,7 @@ TEST(gradient_equals_diff_for_every_symbol) {
                                    sarrus_graph_symbol(g, SARRUS_LAMBDA, 6)};
     Heard heard = {0};
     CHECK_OK(sarrus_graph_gradient(g, 2, roots, weights, hear, &heard));
-    const Point point = random_point(&seed, 0.2, 1);
+    const Values point = random_point(&seed, 0.2, 1);
     int expected_count = 0;
     for (int kind = 0; kind < SARRUS_SYMBOL_KINDS; kind++)
       for (int i = 0; i < 2; i++) {

@@ -33,7 +33,7 @@ TEST(copies_have_the_same_value_and_text) {
   CHECK(sarrus_graph_count(g) < sarrus_graph_count(from) - 150);
   CHECK_INT(g->table_count, 1);
   for (int round = 0; round < 5; round++) {
-    const Point point = random_point(&seed, 0.2, 1.5);
+    const Values point = random_point(&seed, 0.2, 1.5);
     for (int i = 0; i < 3; i++)
       CHECK_CLOSE(value_at(g, copies[i], &point), value_at(from, roots[i], &point), 1e-14);
   }

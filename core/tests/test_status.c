@@ -11,9 +11,10 @@ TEST(names_and_sentences) {
 
 /* Zero is fine, news is positive, failures negative; scripts see the names, so they are fixed. */
 TEST(every_code_of_the_public_face) {
-  static const char *const failures[] = {
-      "SINGULAR", "INCONSISTENT", "STEP",  "NONFINITE", "EVENT",    "CALLBACK", "CANCELLED", "IO",
-      "FORMAT",   "VERSION",      "NOMEM", "LIMIT",     "ARGUMENT", "BUSY",     "FLOATS", "CONTACT"};
+  static const char *const failures[] = {"SINGULAR", "INCONSISTENT", "STEP",      "NONFINITE",
+                                         "EVENT",    "CALLBACK",     "CANCELLED", "IO",
+                                         "FORMAT",   "VERSION",      "NOMEM",     "LIMIT",
+                                         "ARGUMENT", "BUSY",         "FLOATS",    "CONTACT"};
   enum { FAILURES = sizeof failures / sizeof failures[0] };
   CHECK_INT(SARRUS_OK, 0);
   CHECK(SARRUS_STOPPED > 0);

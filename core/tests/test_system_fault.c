@@ -6,6 +6,7 @@ static const char *const coordinates[] = {"x", "y", "z"};
 static const char *const constraints[] = {"rod", "slot", "rail"};
 static const char *const parameters[] = {"stiffness"};
 static const char *const events[] = {"bounce", "exit"};
+static const char *const contacts[] = {"sole", "heel"};
 static const sarrus_Names names = {.coordinates = 3,
                                    .coordinate = coordinates,
                                    .constraints = 3,
@@ -13,7 +14,9 @@ static const sarrus_Names names = {.coordinates = 3,
                                    .parameters = 1,
                                    .parameter = parameters,
                                    .events = 2,
-                                   .event = events};
+                                   .event = events,
+                                   .contacts = 2,
+                                   .contact = contacts};
 
 static const char *sentence(sarrus_Status status, const sarrus_Fault *fault,
                             const sarrus_System *system) {
@@ -37,8 +40,8 @@ static void check_indices(const sarrus_Fault *fault, int row, int column, int ev
 /* The names of the caller tell how many coordinates there are: there is no system. */
 static const char *refused(Parts *p, sarrus_Fault *fault) {
   static char text[512];
-  const sarrus_Names own = {p->spec.coordinates, coordinates, 3,     constraints, 1,
-                            parameters,          2,           events};
+  sarrus_Names own = names;
+  own.coordinates = p->spec.coordinates;
   sarrus_System *system;
   CHECK_STATUS(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, fault),
                SARRUS_ARGUMENT);
@@ -106,7 +109,8 @@ static sarrus_Status make_dae(sarrus_Graph *g, int n, int m, const sarrus_Expr *
 }
 
 TEST(daes_that_cannot_be_made) {
-  const sarrus_Names own = {1, coordinates, 2, constraints, 0, NULL, 0, NULL};
+  const sarrus_Names own = {
+      .coordinates = 1, .coordinate = coordinates, .constraints = 2, .constraint = constraints};
   sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
   sarrus_System *system;
   sarrus_Fault fault;
@@ -349,6 +353,30 @@ TEST(events_that_are_none) {
   CHECK_STR(failed_event(&run, nothing), "event \"exit\" vanishes throughout");
   CHECK(sarrus_sim_fault(run.sim)->size == 0 && sarrus_sim_fault(run.sim)->count == 0);
   run_free(&run);
+  sarrus_Fault fault = fault_none();
+  fault.event = 1;
+  fault.count = 64;
+  CHECK_STR(sentence(SARRUS_EVENT, &fault, NULL),
+            "event \"exit\" has more than 64 zeros in one step");
+}
+
+/* More zeros than there is room for make a step shorter. */
+TEST(dense_zeros) {
+  const sarrus_Direction both = SARRUS_BOTH;
+  const double q = 1, v = 0;
+  Parts *p = oscillator();
+  Run run;
+  int count = 0;
+  REQUIRE(p != NULL);
+  const sarrus_Expr when = sine(p, scaled(p->g, 1e4, p->t));
+  REQUIRE(run_with_events(&run, p, &tight, 1, &when, &both));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  CHECK_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  while (sarrus_sim_advance(run.sim, 0.3) == SARRUS_STOPPED)
+    count++;
+  CHECK_INT(count, 954); /* 3000 = 954.9 pi */
+  CHECK_NEAR(sarrus_sim_time(run.sim), 0.3, 0);
+  run_free(&run);
 }
 
 /* A ball that bounces ever lower. */
@@ -391,10 +419,47 @@ TEST(motions_that_stick) {
   run_free(&run);
 }
 
+/* --- contacts ---------------------------------------------------------------------------- */
+
+TEST(contacts_by_name_and_by_number) {
+  sarrus_Fault fault = fault_none();
+  char text[128];
+  CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL), "no contact forces are possible, or several");
+  fault.contact = 1;
+  CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL),
+            "no contact forces are possible, or several: contact \"heel\"");
+  CHECK_STR(sentence(SARRUS_EVENT, &fault, NULL),
+            "the motion sticks or chatters at contact \"heel\"");
+  fault.size = 0.25;
+  CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL), "contact \"heel\" penetrates by 0.25");
+  sarrus_fault_text(SARRUS_CONTACT, &fault, NULL, NULL, text, sizeof text);
+  CHECK_STR(text, "contact 2 penetrates by 0.25");
+  fault.size = 0;
+  sarrus_fault_text(SARRUS_CONTACT, &fault, NULL, NULL, text, sizeof text);
+  CHECK_STR(text, "no contact forces are possible, or several: contact 2");
+}
+
+TEST(a_start_that_penetrates) {
+  Run run;
+  const double q[] = {1, -0.5}, v[] = {0, 0};
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  for (int i = 0; i < 2; i++)
+    p->contact[i].gap = p->q[i];
+  p->spec.contacts = 2;
+  REQUIRE(run_new(&run, p, &tight));
+  CHECK_STATUS(sarrus_sim_start(run.sim, 0, q, v), SARRUS_CONTACT);
+  check_indices(sarrus_sim_fault(run.sim), -1, -1, -1, -1);
+  CHECK_INT(sarrus_sim_fault(run.sim)->contact, 1);
+  CHECK_STR(sentence(SARRUS_CONTACT, sarrus_sim_fault(run.sim), run.system),
+            "contact \"heel\" penetrates by 0.5");
+  run_free(&run);
+}
+
 /* --- text -------------------------------------------------------------------------------- */
 
 TEST(without_names_or_room) {
-  const sarrus_Fault fault = {2, 0, 0.5, -1, -1, 0, 1};
+  const sarrus_Fault fault = {2, 0, 0.5, -1, -1, 0, 1, -1};
   const sarrus_Names few = {.coordinates = 2, .coordinate = (const char *[]){NULL, "y"}};
   char text[128];
   sarrus_fault_text(SARRUS_INCONSISTENT, &fault, NULL, NULL, text, sizeof text);
@@ -406,7 +471,7 @@ TEST(without_names_or_room) {
   CHECK_INT(sarrus_fault_text(SARRUS_STEP, &fault, NULL, &few, text, 12), 3);
   CHECK_STR(text, "...");
   CHECK_INT(sarrus_fault_text(SARRUS_STEP, &fault, NULL, &few, NULL, 0), 0);
-  const sarrus_Fault strange = {-7, 2147483647, (double)NAN, 99, 2147483647, -5, 9};
+  const sarrus_Fault strange = {-7, 2147483647, (double)NAN, 99, 2147483647, -5, 9, 2147483647};
   for (int status = SARRUS_FLOATS; status <= SARRUS_STOPPED; status++)
     CHECK(sarrus_fault_text((sarrus_Status)status, &strange, NULL, &few, text, sizeof text) > 0);
 }

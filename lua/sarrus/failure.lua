@@ -42,6 +42,8 @@ function words.EVENT(subject, failed, sim)
   local event = failed.event and sim and sim.events[failed.event]
   if event then
     return ("event %q %s"):format(event.name, event_fault(failed))
+  elseif failed.contact then
+    return ("the motion sticks or chatters at %s"):format(subject:contact_name(failed.contact))
   end
   return ("the motion sticks or chatters at a switch%s; smooth it, or use an event"):format(
     failed.node and " of " .. subject:expression(failed.node) or "")
@@ -70,7 +72,7 @@ end
 function words.CONTACT(subject, failed)
   local name = subject:contact_name(failed.contact)
   if failed.size > 0 then
-    return ("%s penetrates by %s at the start; move what touches apart"):format(name,
+    return ("%s penetrates by %s; move what touches apart"):format(name,
       core.number(failed.size))
   end
   if failed.count > 0 then

@@ -68,8 +68,8 @@ typedef struct sarrus_SystemSpec {
 **   EVENT         event, whose value is not finite (size: NaN), or that vanishes throughout (count 0), or has more than
 **                 `count` zeros in a step (size 0), or zeros ever faster, `count` of them, the last after `size`;
 **                 or expr: the piecewise function at whose switch the motion sticks or chatters
-**   CONTACT       contact: for it no forces are possible, or several; size: how deep it penetrates at the start, or 0;
-**                 count: or its mode has changed so often at one instant
+**   CONTACT       contact: for it no forces are possible, or several; size: how deep it penetrates where it starts, or is
+**                 engaged, or 0; count: or its mode has changed so often at one instant
 **   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside of the matrix, or a velocity
 **                 constraint that is not affine in that variable; row: a constraint that contains velocities
 **   LIMIT         column: an algebraic variable that only derivatives of the equations determine
@@ -138,6 +138,8 @@ typedef struct sarrus_Names {
   const char *const *parameter;
   int events;
   const char *const *event;
+  int contacts;
+  const char *const *contact;
 } sarrus_Names;
 
 SARRUS_API size_t sarrus_fault_text(sarrus_Status status, const sarrus_Fault *fault,

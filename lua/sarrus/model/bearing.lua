@@ -33,7 +33,13 @@ local both = fields.record { { "static", one, required = true }, { "sliding", on
 function bearing.kind(value, path, fault)
   if type(value) == "table" and not expr.is(value)
     and (rawget(value, "static") ~= nil or rawget(value, "sliding") ~= nil) then
-    return both(value, path, fault)
+    local given = both(value, path, fault)
+    if given and type(given.static) == "number" and type(given.sliding) == "number"
+      and given.static < given.sliding then
+      return fault(("%s: static = %s is below sliding = %s"):format(path,
+        errors.show(given.static), errors.show(given.sliding)))
+    end
+    return given
   end
   local bound = one(value, path, fault)
   return bound and { sliding = bound }

@@ -1,0 +1,169 @@
+/* Searching spans: series of what is asked, piece by piece as far as each of them serves. */
+#include "search.h"
+
+#include "expressions.h"
+
+enum { ORDER = 20, MOST_OUTPUTS = 2 };
+
+/* The motion q = t, in a unit of its own, from t = 1 on; and a search for outputs of it. */
+typedef struct Fixture {
+  sarrus_Graph *g;
+  Tape *tape;
+  double c[ORDER + 2][1], q, v, scale;
+  Span span;
+  Search search;
+  char *block;
+} Fixture;
+
+static bool fixture_new(Fixture *f, double unit, int count,
+                        sarrus_Expr (*output)(sarrus_Graph *g, sarrus_Expr q, int i)) {
+  const int leads[MOST_OUTPUTS] = {0};
+  sarrus_Expr outputs[MOST_OUTPUTS];
+  memset(f, 0, sizeof *f);
+  f->g = sarrus_graph_new(sarrus_memory_default());
+  if (!CHECK(f->g != NULL)) return false;
+  for (int i = 0; i < count; i++)
+    outputs[i] = output(f->g, variable(f->g, 0), i);
+  const TapeSpec spec = {
+      .graph = f->g, .output_count = count, .outputs = outputs, .output_lead = leads};
+  if (!CHECK_OK(tape_new(sarrus_memory_default(), &spec, &f->tape))) return false;
+  f->q = f->scale = 1;
+  f->v = 1;
+  f->c[0][0] = 1;
+  f->c[1][0] = unit;
+  f->span = (Span){.n = 1,
+                   .variables = 1,
+                   .from = {.t = 1, .q = &f->q, .v = &f->v},
+                   .c = f->c[0],
+                   .unit = unit,
+                   .order = ORDER};
+  f->search =
+      (Search){.tape = f->tape, .span = &f->span, .scale = &f->scale, .capacity = ORDER + 1};
+  Block measure = {NULL, 0};
+  search_lay_out(&f->search, &measure);
+  f->block = calloc(1, measure.used);
+  if (!CHECK(f->block != NULL)) return false;
+  search_lay_out(&f->search, &(Block){f->block, 0});
+  return true;
+}
+
+static void fixture_free(Fixture *f) {
+  free(f->block);
+  tape_free(f->tape);
+  sarrus_graph_free(f->g);
+}
+
+/* sqrt((q - 3)^2 + 0.01): branch points 0.1 beside q = 3 */
+static sarrus_Expr near_miss(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  const sarrus_Expr x = sub(g, q, constant(g, 3));
+  return unary(g, SARRUS_OP_SQRT, add(g, mul(g, x, x), constant(g, 0.01)));
+}
+
+/* The pieces cover the span without a gap, and in each of them the series is the function. */
+TEST(pieces_as_long_as_series_serve) {
+  Fixture f;
+  const double unit = 0.5, whole = 4 / unit;
+  REQUIRE(fixture_new(&f, unit, 1, near_miss));
+  double reached = 0, shortest = whole;
+  int output, count = 0;
+  for (Piece piece = search_begin(&f.search, 4);; search_next(&piece)) {
+    REQUIRE_OK(search_piece(&f.search, &piece, whole, &output));
+    CHECK_NEAR(piece.begin, reached, 0);
+    CHECK_INT(piece.count, count++);
+    for (int i = 0; i <= 10; i++) {
+      const double t = piece.h * i / 10, q = 1 + unit * (piece.begin + t);
+      double x = 0;
+      for (int k = search_order(&f.search); k >= 0; k--)
+        x = x * t + search_output(&f.search, 0)[k];
+      CHECK_NEAR(x, sqrt((q - 3) * (q - 3) + 0.01), 1e-13);
+    }
+    shortest = fmin(shortest, piece.h);
+    reached += piece.h;
+    if (piece.h == whole - piece.begin) break;
+  }
+  CHECK_NEAR(reached, whole, 0);
+  CHECK(count > 5 && count < 100);
+  CHECK(shortest * unit < 0.1); /* less than from q = 3 to the branch point */
+  fixture_free(&f);
+}
+
+static sarrus_Expr polynomial(sarrus_Graph *g, sarrus_Expr q, int i) {
+  return i == 0 ? mul(g, q, mul(g, q, q)) : sub(g, q, constant(g, 2));
+}
+
+/* Polynomials need no pieces, backwards neither. */
+TEST(one_piece_where_series_end) {
+  Fixture f;
+  int output;
+  REQUIRE(fixture_new(&f, 0.5, 2, polynomial));
+  for (int sign = -1; sign <= 1; sign += 2) {
+    Piece piece = search_begin(&f.search, 100 * sign);
+    CHECK_NEAR(piece.h, 200 * sign, 0);
+    CHECK_OK(search_piece(&f.search, &piece, piece.h, &output));
+    CHECK_NEAR(piece.h, 200 * sign, 0);
+  }
+  CHECK_NEAR(search_output(&f.search, 0)[0], 1, 0);
+  CHECK_NEAR(search_output(&f.search, 0)[3], 0.125, 0);
+  CHECK_NEAR(search_output(&f.search, 1)[1], 0.5, 0);
+  CHECK_NEAR(search_noise(&f.search, 1), 4 * 2.220446049250313e-16 * 3, 1e-30); /* of 1 and 2 */
+  fixture_free(&f);
+}
+
+static sarrus_Expr fast(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  return unary(g, SARRUS_OP_SIN, scaled(g, 1e5, q));
+}
+
+static sarrus_Expr without_value(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  return unary(g, SARRUS_OP_LOG, sub(g, q, constant(g, 2)));
+}
+
+TEST(searches_that_end) {
+  Fixture f;
+  int output;
+  sarrus_Status status;
+  REQUIRE(fixture_new(&f, 1, 1, fast));
+  for (Piece piece = search_begin(&f.search, 10);; search_next(&piece))
+    if ((status = search_piece(&f.search, &piece, 10, &output)) < 0) {
+      CHECK_INT(piece.count, SEARCH_MOST_PIECES);
+      break;
+    }
+  CHECK_STATUS(status, SARRUS_LIMIT);
+  CHECK_INT(output, 0);
+  fixture_free(&f);
+  REQUIRE(fixture_new(&f, 1, 1, without_value));
+  Piece piece = search_begin(&f.search, 10);
+  CHECK_STATUS(search_piece(&f.search, &piece, 10, &output), SARRUS_NONFINITE);
+  fixture_free(&f);
+}
+
+static sarrus_Expr sine(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  return unary(g, SARRUS_OP_SIN, q);
+}
+
+/* A zero that is known roughly becomes exact; one outside of its bounds stays. */
+TEST(polished_zeros) {
+  const double pi = 3.14159265358979323846, unit = 0.25, t = (pi - 1) / unit;
+  Fixture f;
+  REQUIRE(fixture_new(&f, unit, 1, sine));
+  CHECK_NEAR(search_polish(&f.search, 0, 0, t + 1e-6, 0, 20), t, 1e-14);
+  CHECK_NEAR(search_polish(&f.search, 0, 0.5, (pi * 5 / 6 - 1) / unit - 1e-7, 0, 20),
+             (pi * 5 / 6 - 1) / unit, 1e-14);
+  CHECK_NEAR(search_polish(&f.search, 0, 0, t + 0.1, 0, 20), t + 0.1, 0); /* too far away */
+  CHECK_NEAR(search_polish(&f.search, 0, 0, t + 1e-6, t + 5e-7, 20), t + 1e-6, 0);
+  fixture_free(&f);
+}
+
+TEST(values_at_a_state) {
+  Fixture f;
+  const double q = 7;
+  REQUIRE(fixture_new(&f, 1, 2, polynomial));
+  CHECK_OK(search_at(&f.search, 0, &q, NULL, NULL, NULL));
+  CHECK_NEAR(f.search.work->value[f.tape->output_value[0]], 343, 0);
+  CHECK_NEAR(f.search.work->value[f.tape->output_value[1]], 5, 0);
+  CHECK_NEAR(search_size((const double[]){-1, 2, -3}, 1, 2, -2), 16, 0);
+  fixture_free(&f);
+}

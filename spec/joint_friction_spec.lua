@@ -1,0 +1,175 @@
+-- Dry friction in joints, against closed forms.
+local sarrus = require "sarrus"
+local body, joint = sarrus.body, sarrus.joint
+
+local g = 9.81
+
+local function near(expected, value, bound)
+  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
+end
+
+--- A block of 2 kg on a horizontal rail.
+local function slider(friction, force)
+  return sarrus.model { gravity = { 0, -g },
+    body.box { "b", position = { 0, 0 }, size = { 0.2, 0.1 }, mass = 2 },
+    joint.prismatic { "j", "ground", "b", at = { 0, 0 }, axis = { 1, 0 }, friction = friction,
+      force = force } }
+end
+
+--- A bar of 2 kg that hangs from its end, 1 m from the centre, horizontal at first.
+local function pendulum(friction)
+  return sarrus.model { gravity = { 0, -g },
+    body.rod { "b", from = { 0, 0 }, to = { 2, 0 }, mass = 2 },
+    joint.revolute { "j", "ground", "b", at = { 0, 0 }, friction = friction } }
+end
+
+local function message(make, ...)
+  local ok, text = pcall(make, ...)
+  assert.is_false(ok)
+  return (tostring(text):gsub("^[^:]*:%d+: ", ""))
+end
+
+describe("friction of a sliding joint", function()
+  it("stops it after v^2 / (2 mu g)", function()
+    local sim = assert(slider { coefficient = 0.25 }:simulate { joints = { j = { speed = 3 } },
+      tolerance = 1e-14 })
+    assert.is_false(sim:state():joint("j").sticks)
+    assert(sim:advance(1))
+    near(3 - 0.25 * g / 2, sim:state():joint("j").length, 1e-13)
+    near(3 - 0.25 * g, sim:state():joint("j").speed, 1e-13)
+    assert(sim:advance(1000))
+    local j = sim:state():joint("j")
+    assert.is_true(j.sticks)
+    near(9 / (2 * 0.25 * g), j.length, 1e-13)
+    near(0, j.speed, 0)
+  end)
+
+  it("may be a force", function()
+    local sim = assert(slider(4):simulate { joints = { j = { speed = 3 } } })
+    assert(sim:advance(10))
+    near(9 / 4, sim:state():joint("j").length, 1e-12)
+    assert.is_true(sim:state():joint("j").sticks)
+  end)
+
+  it("holds up to its static bound, and brakes with the other", function()
+    local push = sarrus.parameter("push", 4.9)
+    local sim = assert(slider({ static = 5, sliding = 3 }, push):simulate {})
+    assert(sim:advance(10))
+    near(0, sim:state():joint("j").length, 0)
+    assert.is_true(sim:state():joint("j").sticks)
+    assert(sim:set("push", 5.1))
+    assert.is_false(sim:state():joint("j").sticks)
+    assert(sim:advance(12))
+    near((5.1 - 3) / 2 * 2, sim:state():joint("j").length, 1e-12)
+    near((5.1 - 3) / 2 * 2, sim:state():joint("j").speed, 1e-12)
+    assert(sim:set("push", 1) and sim:advance(20)) -- it brakes by 1 m/s^2, and sticks
+    near(2.1 + 2.1 ^ 2 / 2, sim:state():joint("j").length, 1e-12)
+    assert.is_true(sim:state():joint("j").sticks)
+    assert(sim:set("push", -4.9) and sim:advance(30))
+    near(2.1 + 2.1 ^ 2 / 2, sim:state():joint("j").length, 1e-12)
+  end)
+
+  it("may be a parameter", function()
+    local sim = assert(slider(sarrus.parameter("bound", 4)):simulate {
+      joints = { j = { speed = 3 } } })
+    assert(sim:advance(1)) -- 2 m/s^2
+    assert(sim:set("bound", 0) and sim:advance(2))
+    near(2 + 1, sim:state():joint("j").length, 1e-12)
+    assert(sim:set("bound", 2) and sim:advance(10))
+    near(3 + 0.5, sim:state():joint("j").length, 1e-12)
+  end)
+
+  it("goes on from a record, stuck or not", function()
+    local model = slider { coefficient = 0.25 }
+    for _, t in ipairs { 0.5, 5 } do
+      local sim = assert(model:simulate { joints = { j = { speed = 3 } } })
+      assert(sim:advance(t))
+      local copy = assert(model:restore(sim:save()))
+      assert.are.equal(sim:state():joint("j").sticks, copy:state():joint("j").sticks)
+      assert(sim:advance(8) and copy:advance(8))
+      assert.are.equal(sim:state():joint("j").length, copy:state():joint("j").length)
+    end
+  end)
+end)
+
+describe("friction of a bearing", function()
+  it("brings a pendulum to rest, where it can hold it", function()
+    local model, torque = pendulum(1.5), 1.5
+    local turned
+    local sim = assert(model:simulate { tolerance = 1e-13, events = { sarrus.event { "turns",
+      when = function(s) return s:joint("j").rate end,
+      action = function(_, s) turned = turned or (s.t > 0 and s:joint("j").angle) end } } })
+    assert(sim:advance(3))
+    near(0, 2 * g * math.sin(turned) - torque * turned, 1e-9) -- m g L sin + torque times the way
+    assert(sim:advance(200))
+    local j = sim:state():joint("j")
+    assert.is_true(j.sticks)
+    near(0, j.rate, 0)
+    assert.is_true(math.abs(2 * g * math.cos(j.angle)) <= torque)
+    near(2 * g * math.cos(j.angle), j.torque, 1e-10)
+    local angle = j.angle
+    assert(sim:advance(1000))
+    near(angle, sim:state():joint("j").angle, 1e-13)
+  end)
+
+  it("grows with the force on it", function()
+    -- A wheel of 2 kg, centred: m g on the bearing, so that it turns by J w^2 / (2 c r m g).
+    local model = sarrus.model { gravity = { 0, -g },
+      body.disk { "wheel", position = { 0, 0 }, radius = 0.5, mass = 2 },
+      joint.revolute { "j", "ground", "wheel", at = { 0, 0 },
+        friction = { coefficient = 0.2, radius = 0.1 } } }
+    local sim = assert(model:simulate { joints = { j = { rate = 3 } }, tolerance = 1e-14 })
+    local torque = 0.2 * 0.1 * 2 * g
+    assert(sim:advance(0.5))
+    near(3 - torque / 0.25 * 0.5, sim:state():joint("j").rate, 1e-12)
+    near(-torque, sim:state():joint("j").torque, 1e-12)
+    assert(sim:advance(10))
+    near(0.25 * 9 / (2 * torque), sim:state():joint("j").angle, 1e-12)
+    assert.is_true(sim:state():joint("j").sticks)
+  end)
+
+  it("grows with a force that turns, too", function()
+    local sim = assert(pendulum { coefficient = 0.2, radius = 0.1 }:simulate {})
+    local before = sim:state():energy().total
+    for i = 1, 100 do
+      assert(sim:advance(i))
+      local energy = sim:state():energy().total
+      assert.is_true(energy <= before + 1e-9)
+      before = energy
+    end
+    assert.is_true(sim:state():joint("j").sticks)
+  end)
+
+  it("works in space as in the plane", function()
+    local model = sarrus.model { gravity = { 0, 0, -g },
+      body.box { "b", position = { 0, 0, 0 }, size = { 0.2, 0.1, 0.1 }, mass = 2 },
+      joint.prismatic { "j", "ground", "b", at = { 0, 0, 0 }, axis = { 1, 0, 0 },
+        friction = { coefficient = 0.25 } } }
+    local sim = assert(model:simulate { joints = { j = { speed = 3 } } })
+    assert(sim:advance(10))
+    near(9 / (2 * 0.25 * g), sim:state():joint("j").length, 1e-12)
+    assert.is_true(sim:state():joint("j").sticks)
+  end)
+end)
+
+describe("friction that is none", function()
+  it("is refused by name", function()
+    assert.are.equal('joint.prismatic "j": friction = -1; must be 0 or positive',
+      message(slider, -1))
+    assert.are.equal([[joint.prismatic "j": missing field 'friction.sliding']],
+      message(slider, { static = 1 }))
+    assert.are.equal('joint.prismatic "j": friction: static = 1 is below sliding = 2',
+      message(slider, { static = 1, sliding = 2 }))
+    assert.are.equal('joint.prismatic "j": friction.coefficient = -1; must be 0 or positive',
+      message(slider, { coefficient = -1 }))
+    assert.are.equal('joint.prismatic "j": friction: got string "much", want number',
+      message(slider, "much"))
+    assert.are.equal(
+      'joint.revolute "j": friction: coefficient needs radius, where the bearing slides',
+      message(function() pendulum { coefficient = 0.2 }:simulate {} end))
+  end)
+
+  it("has no reading", function()
+    assert.is_nil(assert(slider(nil):simulate {}):state():joint("j").sticks)
+  end)
+end)
