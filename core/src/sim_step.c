@@ -8,13 +8,18 @@ enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40 
 /* So many endings in a row within this part of a usual step are chattering. */
 static const double CHATTER = 1e-6;
 
-static void name_ended(sarrus_Sim *sim) {
+/* Modes that end again and again: the function or the contact that does. */
+static sarrus_Status chatters(sarrus_Sim *sim, int count) {
   const Tape *tape = sim->system->tape;
   const int turned = sim_first_turned(sim);
-  if (turned != SARRUS_NONE)
+  maker_clear_fault(&sim->maker);
+  if (turned != SARRUS_NONE) {
     sim->maker.fault.expr = tape->values[tape->switches[turned].value].node;
-  else
-    sim->maker.fault.contact = sim_first_contact(sim);
+    return SARRUS_EVENT;
+  }
+  sim->maker.fault.contact = sim_first_contact(sim);
+  sim->maker.fault.count = count;
+  return SARRUS_CONTACT;
 }
 
 /* Modes that end one after the other within no time. */
@@ -28,8 +33,7 @@ static sarrus_Status count_ending(sarrus_Sim *sim, int ends) {
   if (sim->ended < MOST_ENDINGS) return SARRUS_OK;
   sim->ended = 0;
   if (fabs(maker->to.t - sim->ended_since) >= CHATTER * maker->stats.largest) return SARRUS_OK;
-  name_ended(sim);
-  return SARRUS_EVENT;
+  return chatters(sim, MOST_ENDINGS);
 }
 
 /* Try h, and less while the equations do not hold at its end. */
@@ -90,8 +94,7 @@ static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
     SARRUS_TRY(turn_at_once(sim));
   }
-  name_ended(sim);
-  return SARRUS_EVENT;
+  return chatters(sim, MOST_TURNS);
 }
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {

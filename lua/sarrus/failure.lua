@@ -75,6 +75,9 @@ function words.CONTACT(subject, failed)
     return ("%s penetrates by %s; move what touches apart"):format(name,
       core.number(failed.size))
   end
+  if failed.count > 0 then
+    return ("%s changes again and again at one instant: it jams or chatters"):format(name)
+  end
   return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
 end
 

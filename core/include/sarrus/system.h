@@ -67,9 +67,9 @@ typedef struct sarrus_SystemSpec {
 **   NONFINITE     expr: what is not finite; or column and derivative: the number given that is not
 **   EVENT         event, whose value is not finite (size: NaN), or that vanishes throughout (count 0), or has more than
 **                 `count` zeros in a step (size 0), or zeros ever faster, `count` of them, the last after `size`;
-**                 or expr: the piecewise function at whose switch the motion sticks or chatters; or contact: where it does
+**                 or expr: the piecewise function at whose switch the motion sticks or chatters
 **   CONTACT       contact: for it no forces are possible, or several; size: how deep it penetrates where it starts, or is
-**                 engaged, or 0
+**                 engaged, or 0; count: or its mode has changed so often at one instant
 **   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside of the matrix, or a velocity
 **                 constraint that is not affine in that variable; row: a constraint that contains velocities
 **   LIMIT         column: an algebraic variable that only derivatives of the equations determine
