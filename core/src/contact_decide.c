@@ -57,8 +57,10 @@ static int join_idle(sarrus_Sim *sim) {
   int found = 0;
   for (int k = 0; k < d->count; k++) {
     const ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    if (sim->system->contacts[d->contact[k]].slips > 0 && mode->mode == SARRUS_SLIP) return 0;
-    found += contact_is_idle(sim, k);
+    const int idle = contact_is_idle(sim, k), row = d->count + k;
+    const int slips = mode->mode == SARRUS_SLIP || (idle && fabs(d->speed[row]) > d->noise[row]);
+    if (sim->system->contacts[d->contact[k]].slips > 0 && slips) return 0;
+    found += idle;
   }
   for (int k = 0; k < d->count && found > 0; k++) {
     const Contact *contact = &sim->system->contacts[d->contact[k]];
@@ -149,8 +151,9 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   contact_set_modes(sim);
   SARRUS_TRY(contact_settle_slips(sim));
   const int joined = join_idle(sim);
-  SARRUS_TRY(close_contacts(sim));
-  if (!joined || is_pressed(sim)) return close_pushed(sim);
+  const sarrus_Status status = close_contacts(sim);
+  if (!joined) SARRUS_TRY(status);
+  if (status >= 0 && (!joined || is_pressed(sim))) return close_pushed(sim);
   part_idle(sim);
   SARRUS_TRY(close_contacts(sim));
   return close_pushed(sim);
