@@ -18,6 +18,7 @@ local rank = {}
 for i, name in ipairs(layers) do
   rank[name] = i
 end
+rank.contact = rank.sim -- deciding about contacts is a part of simulations
 
 local function files(...)
   local list = {}

@@ -50,6 +50,8 @@ names.tables = {
   { "body.", sarrus.body, "Bodies" },
   { "joint.", sarrus.joint, "Joints" },
   { "force.", sarrus.force, "Forces" },
+  { "shape.", sarrus.shape, "Shapes" },
+  { "contact.", sarrus.contact, "Contacts" },
   { "sim:", upvalue(getmetatable(sim).__index, "methods"), "Simulations" },
   { "s:", getmetatable(sim:state()), "States" },
   { "s:", getmetatable(assert(system:simulate { q = { 0 } }):state()), "States of systems" },

@@ -226,6 +226,8 @@ sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
 static void note_scale(Maker *maker) {
   for (int j = 0; j < maker->n; j++)
     maker->scale[j] = fmax(maker->scale[j], fabs(maker->span.from.q[j]));
+  if (maker->system->contact_count > 0)
+    maker->fastest = fmax(maker->fastest, vector_peak(maker->span.from.v, maker->scale, maker->n));
   maker_note_multipliers(maker);
 }
 

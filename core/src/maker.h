@@ -43,6 +43,7 @@ typedef struct Maker {
   double *scale; /* per coordinate: largest magnitude so far; of multipliers: (T34) */
   double *least; /* per coordinate: what its scale begins with */
   double held; /* what the equations hold at most where the step begins (maker_note_multipliers) */
+  double fastest;     /* the largest speed of a coordinate so far, relative to its scale */
   double natural;     /* the last step that the series themselves asked for; 0: none yet */
   int order;          /* K for the next expansion */
   int pole;           /* the multipliers' series is of no use in the span */

@@ -180,7 +180,8 @@ static double multiplier_step(const Maker *maker, int order) {
 
 /*
 ** Where the series ends early, as that of a free fall, nothing is truncated; then rounding bounds the step, by the
-** growth of what is left.
+** growth of what is left.  It does too where the step is searched for the ends of modes: of what rounding leaves of the last
+** coefficients, a step may seem to be as long as it likes.
 */
 static const double MOST_GROWTH = 100;
 
@@ -325,6 +326,7 @@ double maker_choose_step(Maker *maker) {
   if (suspect && isfinite(motion) && !maker->system->general)
     maker->pole = find_pole(maker, motion);
   if (maker->pole) h = step_past_pole(maker);
+  if (maker->system->arguments.tape != NULL) h = fmin(h, step_for_rounding(maker));
   if (isfinite(h)) maker->natural = h;
   if (maker->options.step > 0) h = maker->options.step;
   maker->ends = !isfinite(h);

@@ -71,6 +71,9 @@ double maker_row_length(const Maker *maker, int row) {
 */
 static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
 
+/* What comes to rest keeps rounding of the speeds that it has had. */
+static const double RATE_ROUNDING = 64 * DBL_EPSILON;
+
 static sarrus_Status check_left_out(Maker *maker, int derivative, double allowed) {
   const double *residual = maker->expansion->residual;
   const Kkt *kkt = maker->expansion->kkt;
@@ -137,8 +140,9 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
   correct_velocities(maker, point->v, *moved);
   if (maker->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(maker->expansion, point->v);
-    const double rest = 64 * DBL_EPSILON / (LEFT_OUT_RATE * maker->expansion->work->unit);
-    const double speed = fmax(fmax(*moved, rest), vector_peak(point->v, maker->scale, maker->n));
+    const double now = fmax(*moved, vector_peak(point->v, maker->scale, maker->n));
+    maker->fastest = fmax(maker->fastest, now);
+    const double speed = fmax(now, RATE_ROUNDING / LEFT_OUT_RATE * maker->fastest);
     SARRUS_TRY(check_left_out(maker, 1, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(maker->expansion, point->v, &maker->fault);

@@ -128,9 +128,7 @@ double search_noise(const Search *search, int output) {
 }
 
 /* A number of about 1 for each input, without a pattern that cancels. */
-static double weight_of(int i) {
-  return (i % 2 == 0 ? 1 : -1) * (0.5 + (i * 619 % 1009) / 2018.0);
-}
+static double weight_of(int i) { return (i % 2 == 0 ? 1 : -1) * (0.5 + (i * 619 % 1009) / 2018.0); }
 
 /* The size of an input: velocities and accelerations may just vanish, but not what forces would make of them. */
 static double input_size(const Search *search, const Input *input) {
@@ -149,8 +147,8 @@ sarrus_Status search_measure(Search *search) {
   set_inputs(search, 0, 0);
   for (int i = 0; i < search->tape->input_count; i++) {
     const Input *input = &search->tape->inputs[i];
-    const int known = input->kind == SARRUS_TIME || input->kind == SARRUS_PARAMETER ||
-                      input->kind == SARRUS_U;
+    const int known =
+        input->kind == SARRUS_TIME || input->kind == SARRUS_PARAMETER || input->kind == SARRUS_U;
     if (known || input->slot == SARRUS_NONE) continue;
     work_store(work, input->slot, 1, weight_of(i) * input_size(search, input));
   }
@@ -205,8 +203,8 @@ static int serves(Search *search, const Piece *piece, int *output) {
   for (int e = 0; e < tape->output_count; e++) {
     const double *c = search_output(search, e);
     const double there = search->work->value[tape->output_value[e]];
-    const double allowed = AGREEMENT * search_size(c, 0, top, piece->h) + search_noise(search, e) +
-                           search->floor[e];
+    const double allowed =
+        AGREEMENT * search_size(c, 0, top, piece->h) + search_noise(search, e) + search->floor[e];
     *output = e;
     if (!(fabs(polynomial_at(c, top, piece->h) - there) <= allowed)) return 0;
   }

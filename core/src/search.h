@@ -18,11 +18,12 @@ typedef struct Search {
   const double *parameters;
   const double *modes; /* of contacts; NULL where the tape has none */
   const double *scale; /* of the span's coordinates and multipliers */
-  const double *held, *column; /* accelerations are of the size *held column_j (T34); NULL: not known */
+  const double *held,
+      *column; /* accelerations are of the size *held column_j (T34); NULL: not known */
   Work *work;
-  int capacity;       /* of the series: the highest coefficient */
-  double *series;     /* capacity + 1 coefficients of each output */
-  double *floor;      /* of each output: what is rounding in it, whatever it is now (search_measure) */
+  int capacity;   /* of the series: the highest coefficient */
+  double *series; /* capacity + 1 coefficients of each output */
+  double *floor;  /* of each output: what is rounding in it, whatever it is now (search_measure) */
   double *polynomial; /* workspace */
   double *root_work;
 } Search;

@@ -21,7 +21,7 @@ typedef struct Guard {
   double level;
   int ending;  /* of a switch: the branch beyond; of a contact: why it ends */
   double band; /* what it may be below 0, since positions are not known better */
-  int rests; /* it stays at zero, and all that is seen of it is noise */
+  int rests;   /* it stays at zero, and all that is seen of it is noise */
 } Guard;
 
 static int switch_count(const sarrus_Sim *sim) { return sim->system->arguments.switches; }
@@ -72,8 +72,13 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   if (contact->slips == 0 || (mode->mode == SARRUS_SLIP && mode->starts)) return count;
   if (mode->mode == SARRUS_SLIP) {
     const double slow = mode->free ? SLOW * mode->fastest : 0;
-    guards[count++] = (Guard){of->slip, mode->direction[0], mode->direction[1], slow,
-                              mode->free ? ENDS_SLOW : ENDS_STOP, 0, 0};
+    guards[count++] = (Guard){of->slip,
+                              mode->direction[0],
+                              mode->direction[1],
+                              slow,
+                              mode->free ? ENDS_SLOW : ENDS_STOP,
+                              0,
+                              0};
   } else {
     guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0};
     if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0};
@@ -96,8 +101,8 @@ static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *n
   const Search *search = &sim->arguments;
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
-  *noise = fabs(guard->factor) * noise_of(search, guard->output) +
-           4 * DBL_EPSILON * fabs(guard->level);
+  *noise =
+      fabs(guard->factor) * noise_of(search, guard->output) + 4 * DBL_EPSILON * fabs(guard->level);
   if (guard->other != 0) {
     two = search_output(search, guard->output + 1);
     *noise += fabs(guard->other) * noise_of(search, guard->output + 1);

@@ -39,7 +39,7 @@ typedef struct ContactMode {
   double direction[2];
   int free, starts; /* starts: 0, or how */
   double fastest;   /* slip since it began */
-  int idle; /* open, but touching: others carry the load */
+  int idle;         /* open, but touching: others carry the load */
 } ContactMode;
 
 typedef struct ContactState {

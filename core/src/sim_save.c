@@ -199,6 +199,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
                (ptrdiff_t)(sim->maker.capacity + 2) * sim->maker.variables);
   walk_doubles(record, &sim->maker.span.unit, 1);
   walk_doubles(record, &sim->maker.natural, 1);
+  walk_doubles(record, &sim->maker.fastest, 1);
   walk_doubles(record, &sim->maker.held, 1);
   walk_doubles(record, &work->unit, 1);
   walk_int(record, &sim->maker.span.order);

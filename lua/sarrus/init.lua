@@ -14,6 +14,8 @@ local functions = require "sarrus.functions"
 ---@field body sarrus.body bodies of models
 ---@field joint sarrus.joint joints of models
 ---@field force sarrus.force forces of models
+---@field shape sarrus.shape shapes of models
+---@field contact sarrus.contact contacts of models
 ---@field on_warning fun(warning: { code: string, message: string, object: any, time: number })? hears warnings
 local sarrus = { _VERSION = "sarrus " .. require "sarrus.core".version }
 

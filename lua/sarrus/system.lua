@@ -168,10 +168,28 @@ function System:contact_name(index)
   return law and ("contact %q"):format(law.name) or "a contact"
 end
 
+--- The contact to which a row of constraints belongs, if it is one's.
+local function contact_of(equations, row)
+  local list = equations.contacts or {}
+  local before = #(equations.constraints or {}) + #(equations.velocity_constraints or {})
+  for i, own in ipairs(list) do
+    local rows = laws.rows(list, i, before)
+    local slip = rows.slip and row - rows.slip
+    if rows.gap == row or slip and slip >= 0 and slip < laws.slip_count(own) then
+      return own
+    end
+  end
+end
+
 --- Compile faults are misuse.
-local function raise_compile_fault(what, place, names_of, failed)
+local function raise_compile_fault(what, place, names_of, failed, equations)
   local code, row, column = failed.code, failed.row, failed.column
-  if code == "ARGUMENT" and row and column and row <= #names_of then
+  local own = code == "ARGUMENT" and row and contact_of(equations, row - #names_of)
+  if own then
+    errors.raise(("%s: contact %q: %s"):format(what, own.name, column
+      and "slip must be affine in the velocities"
+      or "gap may depend on coordinates and time, on nothing else"), place)
+  elseif code == "ARGUMENT" and row and column and row <= #names_of then
     errors.raise(("%s: mass is not symmetric: entries [%d][%d] and [%d][%d] differ")
       :format(what, row, column, column, row), place)
   elseif code == "ARGUMENT" and row and not column then
@@ -201,7 +219,7 @@ function system.of_equations(what, name, coordinates, equations, place)
   lists.coordinates, lists.parameters = #coordinates, #importer.parameters
   local compiled, failed = core.system(graph, lists)
   if not compiled then
-    raise_compile_fault(what, place, coordinates, failed)
+    raise_compile_fault(what, place, coordinates, failed, equations)
   end
   local self = setmetatable({
     name = name,

@@ -16,13 +16,17 @@ local wishes = {
   friction = { till = 8 },
   guided_arm = { till = 4, at = 1.6 },
   gyroscope = { till = 2, every = 0.002, at = 1.3 },
+  newtons_cradle = { till = 4, at = 0.62 },
+  rolling_ball = { till = 2, at = 0.4 },
   rolling_disk = { till = 4, at = 2.2 },
   sleigh = { till = 20 },
   slider_crank = { till = 4, at = 0.3 },
   squeezer = { till = 0.03 },
   squeezer_model = { till = 0.03, at = 0.012 },
+  stick_slip = { till = 8, at = 4.9 },
   stewart = { till = 6.3, at = 1.2 },
   suspension = { till = 2, at = 0.31 },
+  tumbling_box = { till = 2, at = 0.43 },
 }
 
 local function read(path)

@@ -1,11 +1,12 @@
 --- Planar scenes: 1 to 6 disks, boxes, polygons and hinged bars fall on lines, for 5 s.  Nothing
 --- penetrates by more than 1e-9 of the size, forces push and stay within the cone of friction to
---- 1e-10 of the largest, the energy never rises; what fails says CONTACT.
+--- 1e-10 of the largest, the energy never rises; what fails says CONTACT, which the case answers
+--- besides its error.
 local sarrus = require "sarrus"
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
 
 -- The error is in units of what is allowed.
-local class = { cases = 40, bound = 1, pending = true }
+local class = { cases = 40, bound = 1 }
 
 local T, SAMPLES, G = 5, 100, 9.81
 
@@ -69,7 +70,7 @@ local function lines(draw, parts)
   parts[#parts + 1] = shape.line { "floor", "ground", at = { 0, 0 },
     normal = { -math.sin(angle), math.cos(angle) } }
   if draw:chance(0.4) then
-    local lean = draw:between(-0.3, 0.3)
+    local lean = draw:between(0, 0.3)
     parts[#parts + 1] = shape.line { "wall", "ground", at = { -4, 0 },
       normal = { math.cos(lean), math.sin(lean) } }
     return { "floor", "wall" }
@@ -117,16 +118,18 @@ function class.case(draw)
   local model, friction = scene_of(draw)
   local sim = assert(model:simulate { max_steps = 20000 })
   local energy, largest, worst = sim:state():energy().total, 1, 0
+  local size = math.abs(energy) -- things may come to rest where it is 0
   for k = 1, SAMPLES do
     local result, message, code = sim:advance(T * k / SAMPLES)
-    if not result then
-      return code == "CONTACT" and worst or error(("%s at %.17g: %s"):format(code, sim.time,
-        message))
+    if not result and code ~= "CONTACT" then
+      error(("%s at %.17g: %s"):format(code, sim.time, message))
+    elseif not result then
+      return worst, message
     end
     local s = sim:state()
     local touch, now, off = s:contact("c"), s:energy().total, nil
     off, largest = forces_off(touch.points, friction, largest)
-    worst = math.max(worst, off, -touch.gap / 1e-9, (now - energy) / (1e-9 * math.abs(energy)))
+    worst = math.max(worst, off, -touch.gap / 1e-9, (now - energy) / (1e-9 * size))
     energy = now
   end
   return worst

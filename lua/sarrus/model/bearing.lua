@@ -27,7 +27,10 @@ local function one(value, path, fault)
   return kinds.not_negative(value, path, fault)
 end
 
-local both = fields.record { { "static", one, required = true }, { "sliding", one, required = true } }
+local both = fields.record {
+  { "static", one, required = true },
+  { "sliding", one, required = true },
+}
 
 --- A kind for fields: one of these, or { static =, sliding = } of them.
 function bearing.kind(value, path, fault)

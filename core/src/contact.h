@@ -1,0 +1,84 @@
+/*
+** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what touches and its numbers,
+** contact_force.c finds impacts, forces and modes, contact_space.c friction in space, contact_decide.c is the whole.
+*/
+#ifndef SARRUS_CONTACT_H
+#define SARRUS_CONTACT_H
+
+#include "impact.h"
+#include "sim_parts.h"
+
+/* --- contact_rows.c --- */
+
+/* Why the mode of a contact ends, or ENDS_NOT. */
+int contact_ending_of(const sarrus_Sim *sim, int contact);
+
+/* Rows of the matrix, or NONE: of the gap, and of slip k. */
+int contact_gap_row(const sarrus_Sim *sim, int contact);
+int contact_slip_row(const sarrus_Sim *sim, int contact, int k);
+
+/* How exactly the speed along a row is known: below this it is none. */
+double contact_speed_noise(const sarrus_Sim *sim, int row);
+
+/* What touches: the contacts that a decision is about. */
+sarrus_Status contact_gather(sarrus_Sim *sim);
+
+/* x += force times row k of W, the gaps first, then the slips along their directions. */
+void contact_push(const sarrus_Sim *sim, int k, double force, double *x);
+
+/* W: what forces along all rows do. */
+void contact_find_responses(sarrus_Sim *sim);
+
+/* Speeds along all rows, and what of them is rounding; accelerations. */
+void contact_find_speeds(sarrus_Sim *sim);
+void contact_find_accelerations(sarrus_Sim *sim);
+
+/* A coefficient or bound, as it was looked up last. */
+double contact_extra(const sarrus_Sim *sim, int which);
+
+/* CONTACT, about this one. */
+sarrus_Status contact_bad_contact(sarrus_Sim *sim, int contact, double size);
+
+/* Coefficients and bounds at `to`. */
+sarrus_Status contact_find_laws(sarrus_Sim *sim);
+
+/* --- sim_contact.c --- */
+
+/* Stand at `to` with the modes as they are, positions and velocities staying. */
+sarrus_Status contact_stand(sarrus_Sim *sim);
+
+/* --- contact_force.c --- */
+
+/* Where something approaches: velocities after the impact, and speeds along the rows. */
+sarrus_Status contact_bounce(sarrus_Sim *sim);
+
+/* Forces and modes by the complementarity problem of accelerations. */
+sarrus_Status contact_find_forces(sarrus_Sim *sim);
+
+/* A contact that separates, or whose force has just come to 0, takes no part. */
+int contact_is_out(const sarrus_Sim *sim, int k);
+
+/* Open, but at rest where it touches. */
+int contact_is_idle(const sarrus_Sim *sim, int k);
+
+/* The acceleration that friction alone causes. */
+double contact_friction_acceleration(const Decision *d, int k);
+
+/* The modes that have been found. */
+void contact_set_modes(sarrus_Sim *sim);
+
+/* --- contact_space.c --- */
+
+/* The mode of a contact in space; whether it sticks is found out later. */
+void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode);
+
+/* Before what touches is let go: the directions of slip, and what may stick in space. */
+void contact_find_directions(sarrus_Sim *sim);
+
+/* What is held though nothing presses it is let go altogether; whether there is such. */
+int contact_frees_held(sarrus_Sim *sim);
+
+/* Which contacts in space stick, and where those go that begin to slip. */
+sarrus_Status contact_settle_slips(sarrus_Sim *sim);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+** The whole of a decision: impacts and forces until nothing bounces that has come to rest, then the modes, closed; and all of
+** it again where bounds of friction depend on the forces found.
+*/
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "contact.h"
+
+/* The acceleration of a contact that takes no part, with the forces of the others. */
+static double acceleration_of(const Decision *d, int k) {
+  double a = d->b[k];
+  for (int j = 0; j < 2 * d->count; j++)
+    a += d->W[k * 2 * d->count + j] * d->force[j];
+  return a;
+}
+
+/*
+** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance, it is the last: restitution
+** becomes 0 there, or where others have pushed it away, it is caught.  Answers whether there is one.
+*/
+static int ends_bouncing(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  int found = 0;
+  for (int k = 0; k < d->count; k++) {
+    const double v = d->speed[k];
+    if (d->least[k] > 0 || d->caught[k] || !(v > d->noise[k])) continue;
+    const double size = maker_row_length(&sim->maker, contact_gap_row(sim, d->contact[k]));
+    if (v * v > -2 * acceleration_of(d, k) * sim->maker.options.tolerance * size) continue;
+    d->caught[k] = !sim->struck || d->e[k] == 0;
+    d->e[k] = 0;
+    found = 1;
+  }
+  return found;
+}
+
+/* All that touch, but for what sticks in space. */
+static sarrus_Status let_go(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    ContactState *state = &sim->contacts[d->contact[k]];
+    state->now.mode = SARRUS_OPEN;
+    state->held = d->held[k];
+  }
+  SARRUS_TRY(contact_stand(sim));
+  contact_find_responses(sim);
+  return SARRUS_OK;
+}
+
+/*
+** Where more contacts touch than forces are determined by, as four corners of a box do, the decision leaves some idle.
+** They share the load as redundant constraints do, if that presses all of them, and if nothing slips.
+*/
+static int join_idle(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  int found = 0;
+  for (int k = 0; k < d->count; k++) {
+    const ContactMode *mode = &sim->contacts[d->contact[k]].now;
+    const int idle = contact_is_idle(sim, k), row = d->count + k;
+    const int slips = mode->mode == SARRUS_SLIP || (idle && fabs(d->speed[row]) > d->noise[row]);
+    if (sim->system->contacts[d->contact[k]].slips > 0 && slips) return 0;
+    found += idle;
+  }
+  for (int k = 0; k < d->count && found > 0; k++) {
+    const Contact *contact = &sim->system->contacts[d->contact[k]];
+    if (!contact_is_idle(sim, k)) continue;
+    sim->contacts[d->contact[k]].now =
+        (ContactMode){.mode = contact->slips > 0 ? SARRUS_STICK : SARRUS_SLIP};
+  }
+  return found;
+}
+
+static void part_idle(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++)
+    if (contact_is_idle(sim, k))
+      sim->contacts[d->contact[k]].now = (ContactMode){.mode = SARRUS_OPEN, .idle = 1};
+}
+
+/* Friction that is this near to its bound would not hold for long. */
+static const double HOLDS = 0.9;
+
+/* Whether all closed contacts are pressed, and friction holds what sticks. */
+static int is_pressed(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  const sarrus_Expansion *expansion = sim->maker.expansion;
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k], row = contact_gap_row(sim, i);
+    const ContactMode *mode = &sim->contacts[i].now;
+    if (row == SARRUS_NONE || mode->mode == SARRUS_OPEN) continue;
+    const double pressed = -*expansion_at(expansion, 0, row);
+    double square = 0;
+    for (int r = 0; r < 2 && mode->mode == SARRUS_STICK; r++) {
+      const int slip = contact_slip_row(sim, i, r);
+      const double force = slip == SARRUS_NONE ? 0 : *expansion_at(expansion, 0, slip);
+      square += force * force;
+    }
+    const double bound =
+        HOLDS * contact_extra(sim, sim->system->arguments.contact[i].still) * pressed;
+    if (!(pressed > 0) || square > bound * bound) return 0;
+  }
+  return 1;
+}
+
+/* Positions and velocities on what is closed. */
+static sarrus_Status close_contacts(sarrus_Sim *sim) {
+  Correction moved;
+  sim_apply_modes(sim);
+  SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
+  return maker_project(&sim->maker, &sim->maker.to, &moved);
+}
+
+/*
+** To close what bounces no more moves its neighbours a little: one of them that was about to leave, from rest, may be pushed
+** down.  It is closed as well, and lifts at once.
+*/
+static sarrus_Status close_pushed(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  Maker *maker = &sim->maker;
+  int pushed = 0;
+  for (int k = 0; k < d->count; k++)
+    pushed |= d->caught[k];
+  if (!pushed) return SARRUS_OK;
+  SARRUS_TRY(maker_prepare_rates(maker, &maker->to, sim->rates));
+  pushed = 0;
+  for (int k = 0; k < d->count; k++) {
+    const int row = contact_gap_row(sim, d->contact[k]);
+    ContactMode *mode = &sim->contacts[d->contact[k]].now;
+    if (row == SARRUS_NONE || mode->mode != SARRUS_OPEN || contact_is_out(sim, k)) continue;
+    if (sim->rates[row] >= -d->noise[k]) continue;
+    *mode = (ContactMode){.mode = SARRUS_SLIP};
+    pushed = 1;
+  }
+  return pushed ? close_contacts(sim) : SARRUS_OK;
+}
+
+/* Impacts and forces, with the coefficients and bounds that were found last. */
+static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
+  Maker *maker = &sim->maker;
+  const size_t bytes = (size_t)maker->n * sizeof(double);
+  for (;;) {
+    memcpy(maker->to.v, v, bytes);
+    SARRUS_TRY(let_go(sim));
+    contact_find_speeds(sim);
+    SARRUS_TRY(contact_bounce(sim));
+    SARRUS_TRY(contact_find_forces(sim));
+    const int again = ends_bouncing(sim), freed = contact_frees_held(sim);
+    if (!again && !freed) break;
+  }
+  contact_set_modes(sim);
+  SARRUS_TRY(contact_settle_slips(sim));
+  const int joined = join_idle(sim);
+  const sarrus_Status status = close_contacts(sim);
+  if (!joined) SARRUS_TRY(status);
+  if (status >= 0 && (!joined || is_pressed(sim))) return close_pushed(sim);
+  part_idle(sim);
+  SARRUS_TRY(close_contacts(sim));
+  return close_pushed(sim);
+}
+
+/* How often bounds that depend on forces are found anew, and when they are good enough to tell modes. */
+enum { MOST_BOUNDS = 50 };
+static const double SAME_BOUND = 1e-9;
+
+/* Bounds that depend on forces, as those of bearings do, with the forces found: whether they differ. */
+static sarrus_Status renew_bounds(sarrus_Sim *sim, int *differ) {
+  const Decision *d = &sim->decision;
+  *differ = 0;
+  if (!sim->system->nonlinear) return SARRUS_OK;
+  memcpy(d->right, d->sliding, (size_t)d->count * sizeof *d->right);
+  SARRUS_TRY(contact_find_laws(sim));
+  for (int k = 0; k < d->count; k++)
+    *differ |= d->least[k] > 0 && fabs(d->sliding[k] - d->right[k]) > SAME_BOUND * d->sliding[k];
+  return SARRUS_OK;
+}
+
+static sarrus_Status decide(sarrus_Sim *sim) {
+  double *v = sim->sight.v;
+  int differ = 1;
+  SARRUS_TRY(contact_gather(sim));
+  contact_find_directions(sim);
+  SARRUS_TRY(contact_find_laws(sim));
+  memcpy(v, sim->maker.to.v, (size_t)sim->maker.n * sizeof *v);
+  for (int i = 0; differ && i < MOST_BOUNDS; i++) {
+    SARRUS_TRY(find_modes(sim, v));
+    SARRUS_TRY(renew_bounds(sim, &differ));
+  }
+  return SARRUS_OK;
+}
+
+sarrus_Status sim_decide(sarrus_Sim *sim) {
+  sim->struck = 0;
+  const sarrus_Status status = decide(sim);
+  sim_clear_endings(sim);
+  return status;
+}

@@ -1,0 +1,209 @@
+/*
+** Impacts, where something approaches (impact.h); and the complementarity problem of accelerations (lcp.h), which tells who is
+** pressed and who sticks.  A contact whose mode has just ended is not asked again: it lifts, or slips, or may stick.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "contact.h"
+
+/* What was closed may seem to approach by rounding; what has touched does. */
+static int approaches(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    const int touched = contact_ending_of(sim, d->contact[k]) == ENDS_TOUCH;
+    if (d->speed[k] < (touched ? 0 : -d->noise[k])) return 1;
+  }
+  return 0;
+}
+
+/* Velocities change by what impulses along all rows do. */
+static void strike(sarrus_Sim *sim, const double *impulse) {
+  const Decision *d = &sim->decision;
+  Maker *maker = &sim->maker;
+  double *x = maker->expansion->rhs;
+  memset(x, 0, (size_t)maker->variables * sizeof *x);
+  for (int k = 0; k < 2 * d->count; k++)
+    contact_push(sim, k, impulse[k], x);
+  kkt_solve_motion(maker->expansion->kkt, x);
+  for (int j = 0; j < maker->n; j++)
+    maker->to.v[j] += x[j];
+}
+
+static void note_impulses(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    ContactState *state = &sim->contacts[d->contact[k]];
+    state->impulse[0] = d->force[k];
+    for (int i = 0; i < 2; i++)
+      state->impulse[1 + i] = d->force[d->count + k] * d->along[2 * k + i];
+    state->impulse_at = sim->maker.to.t;
+  }
+}
+
+static sarrus_Status solve_impact(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  const ImpactProblem problem = {d->count, d->W, d->speed, d->sliding, d->e};
+  int stages;
+  const LcpStatus status = impact_solve(&problem, d->force, d->rate, &stages, d->impact_work);
+  if (status == LCP_SOLVED) return SARRUS_OK;
+  return status == LCP_NOT_FINITE ? SARRUS_NONFINITE : contact_bad_contact(sim, d->contact[0], 0);
+}
+
+/* Where something approaches: velocities after the impact, and speeds along the rows. */
+sarrus_Status contact_bounce(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  if (!approaches(sim)) return SARRUS_OK;
+  SARRUS_TRY(solve_impact(sim));
+  strike(sim, d->force);
+  note_impulses(sim);
+  memcpy(d->speed, d->rate, (size_t)(2 * d->count) * sizeof *d->speed);
+  sim->struck = 1;
+  return maker_prepare(&sim->maker, &sim->maker.to);
+}
+
+/* A contact that separates, or whose force has just come to 0, takes no part. */
+int contact_is_out(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  if (d->least[k] > 0 || d->caught[k]) return 0;
+  return d->speed[k] > d->noise[k] || contact_ending_of(sim, d->contact[k]) == ENDS_LIFT;
+}
+
+static void leave_out(Decision *d, int k) {
+  const int rows = 2 * d->count, own[2] = {k, d->count + k};
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < rows; j++)
+      d->matrix[own[i] * rows + j] = d->matrix[j * rows + own[i]] = 0;
+  d->matrix[k * rows + k] = d->right[k] = 1;
+  d->right[d->count + k] = 0;
+  d->mu[k] = 0;
+  d->slip[k] = 0;
+}
+
+/* Where a slip has come to zero, it is zero up to so many times its noise. */
+static const double STOPPED = 1e5;
+
+/*
+** The direction in which a contact slips already, or is about to, or is pushed to up to its bound though others hold it; 0: it
+** may stick.
+*/
+static int slip_of(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int ending = contact_ending_of(sim, d->contact[k]);
+  const ContactMode *was = &sim->contacts[d->contact[k]].kept_slip;
+  const double v = d->speed[d->count + k], noise = d->noise[d->count + k];
+  if (ending == ENDS_PLUS) return sim->system->contacts[d->contact[k]].slips == 2 ? 1 : -1;
+  if (ending == ENDS_MINUS) return 1;
+  if (d->held[k]) return 0;
+  if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;
+  return ending == ENDS_NOT ? (int)was->direction[0] : 0;
+}
+
+/* The acceleration that friction alone causes. */
+double contact_friction_acceleration(const Decision *d, int k) {
+  const int row = d->count + k;
+  return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
+}
+
+/* Accelerations against slip that are more than this part of it push back. */
+static const double PUSHED_BACK = 1e-9;
+
+/*
+** What friction at rest does not hold slips with the other coefficient; and what was to slip, but would be pushed back, may
+** stick.  Whether there is such.
+*/
+static int changes_slip(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const FrictionMode mode = d->mode[k];
+  const int slips = mode == FRICTION_SLIP_PLUS ? 1 : mode == FRICTION_SLIP_MINUS ? -1 : 0;
+  const int ending = contact_ending_of(sim, d->contact[k]);
+  const double still = contact_extra(sim, sim->system->arguments.contact[d->contact[k]].still);
+  if (slips == 0 || d->mu[k] == 0) return 0;
+  if (d->slip[k] == 0 && d->mu[k] != d->sliding[k]) {
+    d->slip[k] = slips;
+    d->mu[k] = d->sliding[k];
+    return 1;
+  }
+  const double noise = d->noise[d->count + k];
+  const int rests =
+      fabs(d->speed[d->count + k]) <= noise || ending == ENDS_PLUS || ending == ENDS_MINUS;
+  const double back = PUSHED_BACK * contact_friction_acceleration(d, k);
+  if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= -back) return 0;
+  d->slip[k] = 0;
+  d->mu[k] = still;
+  return 1;
+}
+
+static sarrus_Status solve_forces(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  const FrictionProblem problem = {d->count, d->matrix, d->right, d->mu, d->slip, d->least};
+  const FrictionAnswer answer = {d->force, d->rate, d->mode, d->tie};
+  const LcpStatus status = friction_solve(&problem, &answer, d->friction_work);
+  if (status == LCP_SOLVED) return SARRUS_OK;
+  return status == LCP_NOT_FINITE ? SARRUS_NONFINITE : contact_bad_contact(sim, d->contact[0], 0);
+}
+
+/* Contacts at rest hold up to the static bound; those that it does not hold slip with the other. */
+sarrus_Status contact_find_forces(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  contact_find_accelerations(sim);
+  memcpy(d->matrix, d->W, (size_t)(4 * d->count * d->count) * sizeof *d->W);
+  memcpy(d->right, d->b, (size_t)(2 * d->count) * sizeof *d->b);
+  for (int k = 0; k < d->count; k++) {
+    d->slip[k] = slip_of(sim, k);
+    d->mu[k] = d->sliding[k];
+    if (d->held[k])
+      d->mu[k] = 0;
+    else if (d->slip[k] == 0)
+      d->mu[k] = contact_extra(sim, sim->system->arguments.contact[d->contact[k]].still);
+    if (contact_is_out(sim, k)) leave_out(d, k);
+  }
+  for (int pass = 0; pass <= d->count; pass++) {
+    int more = 0;
+    SARRUS_TRY(solve_forces(sim));
+    for (int k = 0; k < d->count; k++)
+      more |= changes_slip(sim, k);
+    if (!more) return SARRUS_OK;
+  }
+  return SARRUS_OK;
+}
+
+/*
+** Open, but at rest where it touches: others carry the load, and within a usual step it would leave by no more than the
+** tolerance.
+*/
+int contact_is_idle(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const Maker *maker = &sim->maker;
+  if (d->mode[k] != FRICTION_OPEN || contact_is_out(sim, k)) return 0;
+  const double size = maker_row_length(maker, contact_gap_row(sim, d->contact[k]));
+  const double time = maker->natural;
+  return d->tie[k] || d->rate[k] * time * time <= 2 * maker->options.tolerance * size;
+}
+
+static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
+  const FrictionMode found = d->mode[k];
+  mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
+               : found == FRICTION_STICK ? SARRUS_STICK
+                                         : SARRUS_SLIP;
+  mode->direction[0] = mode->mode != SARRUS_SLIP || d->mu[k] == 0 ? 0
+                       : found == FRICTION_SLIP_PLUS              ? 1
+                                                                  : -1;
+}
+
+void contact_set_modes(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k];
+    ContactState *state = &sim->contacts[i];
+    state->held = 0;
+    if (sim->system->contacts[i].slips == 2) {
+      state->now = state->kept_slip;
+      contact_set_spatial_mode(sim, k, &state->now);
+    } else {
+      state->now = (ContactMode){0};
+      set_planar_mode(d, k, &state->now);
+    }
+    state->now.idle = contact_is_idle(sim, k);
+  }
+}

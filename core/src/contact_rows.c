@@ -1,0 +1,217 @@
+/*
+** What a decision about contacts is made of: all that touch are let go, and the matrix W = B M^-1 B^T of their rows, joints
+** being kept, tells what forces at them do (T42).
+*/
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "array.h"
+#include "contact.h"
+
+/* Speeds below this part of what is added up in them are none. */
+static const double NO_SPEED = 1e-13;
+
+/* Nor are those that the forces would make within rounding of a step's time. */
+double contact_speed_noise(const sarrus_Sim *sim, int row) {
+  const Maker *maker = &sim->maker;
+  const Kkt *kkt = maker->expansion->kkt;
+  double sum = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
+    if (kkt->pattern.column[e] < maker->n)
+      sum += fabs(kkt->value[e]) * maker->held * kkt->column[kkt->pattern.column[e]];
+  return NO_SPEED * expansion_row_size(maker->expansion, row, maker->to.v) +
+         DBL_EPSILON * sum * maker->expansion->work->unit;
+}
+
+int contact_ending_of(const sarrus_Sim *sim, int contact) {
+  return sim->endings[sim->system->arguments.switches + contact];
+}
+
+/* Row of the system's matrix, or NONE: of the gap, or of slip k. */
+int contact_gap_row(const sarrus_Sim *sim, int contact) {
+  const int gap = sim->system->contacts[contact].gap;
+  return gap == SARRUS_NONE ? SARRUS_NONE : sim->maker.n + gap;
+}
+
+int contact_slip_row(const sarrus_Sim *sim, int contact, int k) {
+  const Contact *of = &sim->system->contacts[contact];
+  return k < of->slips ? sim->maker.n + of->slip + k : SARRUS_NONE;
+}
+
+/*
+** What is closed or has just touched; and what is nearer to that than positions are known: where contacts strike each
+** other by turns, ever faster, they are struck together at last.
+*/
+static int touches(const sarrus_Sim *sim, int contact) {
+  const ContactState *state = &sim->contacts[contact];
+  const int row = contact_gap_row(sim, contact);
+  if (state->released) return 0;
+  if (row == SARRUS_NONE || state->now.mode != SARRUS_OPEN ||
+      contact_ending_of(sim, contact) == ENDS_TOUCH)
+    return 1;
+  const double gap = sim->maker.expansion->residual[row];
+  return gap <= sim->maker.options.tolerance * maker_row_length(&sim->maker, row);
+}
+
+static void lay_out(Decision *d, Block *block) {
+  const int n = d->count;
+  BLOCK_TAKE(block, d->contact, n);
+  BLOCK_TAKE(block, d->W, (ptrdiff_t)4 * n * n);
+  BLOCK_TAKE(block, d->matrix, (ptrdiff_t)4 * n * n);
+  BLOCK_TAKE(block, d->right, 2 * n);
+  BLOCK_TAKE(block, d->speed, 2 * n);
+  BLOCK_TAKE(block, d->noise, 2 * n);
+  BLOCK_TAKE(block, d->b, 2 * n);
+  BLOCK_TAKE(block, d->mu, n);
+  BLOCK_TAKE(block, d->sliding, n);
+  BLOCK_TAKE(block, d->e, n);
+  BLOCK_TAKE(block, d->least, n);
+  BLOCK_TAKE(block, d->force, 2 * n);
+  BLOCK_TAKE(block, d->rate, 2 * n);
+  BLOCK_TAKE(block, d->slip, n);
+  BLOCK_TAKE(block, d->mode, n);
+  BLOCK_TAKE(block, d->tie, n);
+  BLOCK_TAKE(block, d->caught, n);
+  BLOCK_TAKE(block, d->held, n);
+  BLOCK_TAKE(block, d->along, 2 * n);
+  d->friction_work = block_take(block, friction_work_size(n), 1);
+  d->impact_work = block_take(block, impact_work_size(n), 1);
+}
+
+sarrus_Status contact_gather(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  d->count = 0;
+  expansion_residual(sim->maker.expansion);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    d->count += touches(sim, i);
+  Block block = {NULL, 0};
+  lay_out(d, &block);
+  if (!ARRAY_RESERVE(sim->memory, d->block, d->capacity, (int)block.used + 1)) return SARRUS_NOMEM;
+  lay_out(d, &(Block){d->block, 0});
+  for (int i = 0, k = 0; i < sim->system->contact_count; i++)
+    if (touches(sim, i)) d->contact[k++] = i;
+  memset(d->caught, 0, (size_t)d->count * sizeof *d->caught);
+  return SARRUS_OK;
+}
+
+/*
+** Row k of W: normals first, then slips along a direction; of none, 0 is answered.  `factor` are those of the rows of the
+** matrix that it consists of.
+*/
+static int rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
+  const Decision *d = &sim->decision;
+  const int slips = k >= d->count, contact = d->contact[slips ? k - d->count : k];
+  int count = 0;
+  for (int i = 0; i < 2; i++) {
+    const int own = slips    ? contact_slip_row(sim, contact, i)
+                    : i == 0 ? contact_gap_row(sim, contact)
+                             : SARRUS_NONE;
+    if (own == SARRUS_NONE) continue;
+    row[count] = own;
+    factor[count++] = slips ? d->along[2 * (k - d->count) + i] : 1;
+  }
+  return count;
+}
+
+/* x += force times the row */
+void contact_push(const sarrus_Sim *sim, int k, double force, double *x) {
+  const Kkt *kkt = sim->maker.expansion->kkt;
+  double factor[2];
+  int row[2];
+  const int count = rows_of(sim, k, row, factor);
+  for (int i = 0; i < count; i++)
+    for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++)
+      if (kkt->pattern.column[e] < sim->maker.n)
+        x[kkt->pattern.column[e]] += force * factor[i] * kkt->value[e];
+}
+
+/* The row times x; 0 where there is none. */
+static double along(const sarrus_Sim *sim, int k, const double *x) {
+  double factor[2], sum = 0;
+  int row[2];
+  const int count = rows_of(sim, k, row, factor);
+  for (int i = 0; i < count; i++)
+    sum += factor[i] * kkt_row_times(sim->maker.expansion->kkt, row[i], x, sim->maker.n);
+  return sum;
+}
+
+void contact_find_responses(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  double *x = sim->maker.expansion->rhs;
+  const int rows = 2 * d->count;
+  for (int i = 0; i < rows; i++) {
+    memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
+    contact_push(sim, i, 1, x);
+    kkt_solve_motion(sim->maker.expansion->kkt, x);
+    for (int k = 0; k < rows; k++)
+      d->W[k * rows + i] = along(sim, k, x);
+    if (i < d->count && d->least[i] > 0) d->W[i * rows + i] = 1; /* friction without a gap */
+  }
+}
+
+/* Speeds along all rows, and what of them is rounding. */
+void contact_find_speeds(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  for (int k = 0; k < 2 * d->count; k++) {
+    double factor[2];
+    int row[2];
+    const int count = rows_of(sim, k, row, factor);
+    d->speed[k] = d->noise[k] = 0;
+    for (int i = 0; i < count; i++) {
+      d->speed[k] += factor[i] * sim->rates[row[i]];
+      d->noise[k] += contact_speed_noise(sim, row[i]);
+    }
+  }
+}
+
+double contact_extra(const sarrus_Sim *sim, int which) {
+  const Search *search = &sim->arguments;
+  return search->work->value[search->tape->extra_value[which]];
+}
+
+sarrus_Status contact_bad_contact(sarrus_Sim *sim, int contact, double size) {
+  sim->maker.fault = fault_none();
+  sim->maker.fault.contact = contact;
+  sim->maker.fault.size = size;
+  return SARRUS_CONTACT;
+}
+
+/* What is asked of contacts, at `to`. */
+static sarrus_Status look(sarrus_Sim *sim) {
+  const sarrus_Expansion *expansion = sim->maker.expansion;
+  double *a = sim->sight.a;
+  for (int j = 0; j < sim->maker.n; j++)
+    a[j] = expansion_acceleration(expansion, j);
+  return search_at(&sim->arguments, sim->maker.to.t, sim->maker.to.q, sim->maker.to.v, a,
+                   expansion_at(expansion, 0, sim->maker.n));
+}
+
+/* Coefficients and bounds at `to`; friction without a gap is as of a force of 1. */
+sarrus_Status contact_find_laws(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  SARRUS_TRY(look(sim));
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k];
+    const ContactOutputs *of = &sim->system->arguments.contact[i];
+    d->sliding[k] = contact_extra(sim, of->friction);
+    d->e[k] = contact_extra(sim, of->restitution);
+    d->least[k] = sim->system->contacts[i].gap == SARRUS_NONE;
+    if (d->held[k]) d->sliding[k] = 0;
+    if (!(d->sliding[k] >= 0 && contact_extra(sim, of->still) >= 0 && d->e[k] >= 0 && d->e[k] <= 1))
+      return SARRUS_ARGUMENT;
+  }
+  return SARRUS_OK;
+}
+
+void contact_find_accelerations(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  for (int k = 0; k < 2 * d->count; k++) {
+    double factor[2];
+    int row[2];
+    const int count = rows_of(sim, k, row, factor);
+    d->b[k] = k < d->count && d->least[k] > 0;
+    for (int i = 0; i < count; i++)
+      d->b[k] += factor[i] * expansion_row_acceleration(sim->maker.expansion, row[i]);
+  }
+}

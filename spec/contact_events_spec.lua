@@ -1,0 +1,172 @@
+-- Events that watch contacts: order, times, once for each change.
+local sarrus = require "sarrus"
+local body, joint, shape, contact = sarrus.body, sarrus.joint, sarrus.shape, sarrus.contact
+
+local g = 10
+
+local function near(expected, value, bound)
+  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
+end
+
+local function misuse(...)
+  local ok, text = pcall(...)
+  assert.is_false(ok)
+  return (tostring(text):gsub("^[^:]*:%d+: ", ""))
+end
+
+--- Events for all changes of a contact, which write into a log { name, t }.
+local function watch(name, log)
+  local list = {}
+  for i, on in ipairs { "touch", "leave", "stick", "slip" } do
+    list[i] = sarrus.event { on, contact = name, on = on, action = function(_, s)
+      log[#log + 1] = { on, s.t }
+    end }
+  end
+  return list
+end
+
+local function check(expected, log, bound)
+  local names = {}
+  for i, one in ipairs(log) do
+    names[i] = one[1]
+  end
+  local wanted = {}
+  for i, one in ipairs(expected) do
+    wanted[i] = one[1]
+  end
+  assert.are.same(wanted, names)
+  for i, one in ipairs(expected) do
+    near(one[2], log[i][2], bound or 1e-12)
+  end
+end
+
+--- A block on a plane; it falls from `height` at the speed 3, and is lifted by "lift".
+local function block()
+  return sarrus.system { coordinates = { "x", "y" },
+    mass = function() return { { 1, 0 }, { 0, 1 } } end,
+    force = function()
+      return { sarrus.parameter("push", 0), sarrus.parameter("lift", 0) - g }
+    end,
+    contacts = { { "floor", gap = function(q) return q.y end,
+      slip = function(_, v) return v.x end, friction = 0.25 } } }
+end
+
+describe("events of a contact", function()
+  it("come in the order of time, then of declaration", function()
+    local log, fall = {}, math.sqrt(2 * 0.05 / g)
+    local sim = assert(block():simulate { q = { 0, 0.05 }, v = { 3, 0 },
+      events = watch("floor", log) })
+    assert(sim:advance(5))
+    local left = 3 - 0.25 * g * fall -- friction of the impact
+    check({ { "touch", fall }, { "slip", fall }, { "stick", fall + left / (0.25 * g) } }, log)
+  end)
+
+  it("come where parameters change things, and once", function()
+    local log = {}
+    local sim = assert(block():simulate { q = { 0, 0 }, events = watch("floor", log) })
+    assert(sim:advance(1) and sim:set("push", 3) and sim:advance(2) and sim:set("push", 0))
+    assert(sim:advance(4) and sim:set("lift", 11) and sim:advance(5) and sim:set("lift", 0))
+    assert(sim:advance(10))
+    -- It slips from 1 s on by 0.5 m/s^2, stops 0.2 s after 2 s, rises by 1 m/s^2 from 4 s on, and
+    -- falls from 5 s on: 0.5 + t - 5 t^2 = 0.
+    local down = 5 + (1 + math.sqrt(11)) / 10
+    local seen = {}
+    for _, one in ipairs(log) do
+      if one[1] == "touch" or one[1] == "stick" then
+        seen[#seen + 1] = one
+      end
+    end
+    check({ { "stick", 2.2 }, { "touch", down }, { "stick", down } }, seen)
+  end)
+
+  it("come once for each bounce, and none at rest", function()
+    local log = {}
+    local ball = sarrus.system { coordinates = { "y" }, mass = function() return { { 1 } } end,
+      force = function() return { -9.81 } end,
+      contacts = { { "floor", gap = function(q) return q.y end, restitution = 0.9 } } }
+    local sim = assert(ball:simulate { q = { 1 }, tolerance = 1e-14, events = watch("floor", log) })
+    assert(sim:advance(8.5))
+    local t, v = math.sqrt(2 / 9.81), math.sqrt(2 * 9.81)
+    assert.are.equal(44, #log)
+    for i = 1, 44 do
+      assert.are.equal("touch", log[i][1])
+      near(t, log[i][2], 1e-12)
+      v = 0.9 * v
+      t = t + 2 * v / 9.81
+    end
+    assert(sim:advance(9))
+    local count = #log
+    assert(sim:advance(1000))
+    assert.are.equal(count, #log)
+  end)
+
+  it("tell where a joint's push ends", function()
+    local log = {}
+    local model = sarrus.model { gravity = { 0, -g },
+      body.box { "b", position = { 0, 0.5 }, size = { 1, 1 }, mass = 1 },
+      shape.line { "ground line", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      contact.pair { "sole", "b", "ground line", friction = 0.5 },
+      joint.prismatic { "lift", "ground", "b", at = { 0, 0.5 }, axis = { 0, 1 },
+        force = function(_, _, t) return 4 * t end } }
+    local sim = assert(model:simulate { events = watch("sole", log) })
+    assert(sim:advance(3))
+    check({ { "leave", 2.5 } }, log)
+    near(4 * 0.5 ^ 3 / 6, sim:state():joint("lift").length, 1e-12)
+  end)
+
+  it("speak of all points of a contact together", function()
+    -- A box falls flat: both corners touch, one event.
+    local log = {}
+    local model = sarrus.model { gravity = { 0, -g },
+      body.box { "b", position = { 0, 0.55 }, size = { 1, 1 }, mass = 1 },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      contact.pair { "sole", "b", "floor", friction = 0.5 } }
+    local sim = assert(model:simulate { events = watch("sole", log) })
+    assert(sim:advance(1))
+    check({ { "touch", 0.1 }, { "stick", 0.1 } }, log)
+  end)
+
+  it("may stop, and go on", function()
+    local sim = assert(block():simulate { q = { 0, 0.05 }, events = {
+      sarrus.event { "down", contact = "floor", on = "touch", stop = true } } })
+    local _, event = sim:advance(1)
+    assert.are.equal("down", event)
+    near(0.1, sim:state().t, 1e-14)
+    near(10 * 0.1, sim:state():contact("floor").impulse, 1e-14)
+    assert(sim:advance(1))
+    near(1, sim:state().t, 0)
+  end)
+
+  it("come the same after a record in the middle", function()
+    local system = block()
+    local plain = {}
+    local sim = assert(system:simulate { q = { 0, 0.05 }, v = { 3, 0 },
+      events = watch("floor", plain) })
+    assert(sim:advance(5))
+    for _, t in ipairs { 0.05, 0.1, 0.3, 1, 2 } do
+      local log = {}
+      local first = assert(system:simulate { q = { 0, 0.05 }, v = { 3, 0 },
+        events = watch("floor", log) })
+      assert(first:advance(t))
+      local record = first:save()
+      local second = assert(system:restore(record, { events = watch("floor", log) }))
+      assert(second:advance(5))
+      assert.are.same(plain, log)
+    end
+  end)
+
+  it("are refused where they name nothing", function()
+    assert.are.equal('event "e": give either when, whose zeros count, or contact and on',
+      misuse(sarrus.event, { "e" }))
+    assert.are.equal(
+      'event "e": contact and on go together: on = "touch", "leave", "stick" or "slip"',
+      misuse(sarrus.event, { "e", contact = "floor" }))
+    assert.is_truthy(misuse(sarrus.event, { "e", contact = "floor", on = "bounce" }):find(
+      'event "e": on', 1, true))
+    local system = block()
+    local text = misuse(system.simulate, system, { q = { 0, 1 },
+      events = { sarrus.event { "e", contact = "flor", on = "touch" } } })
+    assert.is_truthy(text:find('"flor"', 1, true), text)
+    assert.is_truthy(text:find("floor", 1, true), text)
+  end)
+end)
