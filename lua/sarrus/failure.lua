@@ -42,8 +42,6 @@ function words.EVENT(subject, failed, sim)
   local event = failed.event and sim and sim.events[failed.event]
   if event then
     return ("event %q %s"):format(event.name, event_fault(failed))
-  elseif failed.contact then
-    return ("the motion sticks or chatters at %s"):format(subject:contact_name(failed.contact))
   end
   return ("the motion sticks or chatters at a switch%s; smooth it, or use an event"):format(
     failed.node and " of " .. subject:expression(failed.node) or "")
