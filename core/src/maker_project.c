@@ -142,7 +142,8 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
     expansion_rate_residual(maker->expansion, point->v);
     const double now = fmax(*moved, vector_peak(point->v, maker->scale, maker->n));
     maker->fastest = fmax(maker->fastest, now);
-    const double speed = fmax(now, RATE_ROUNDING / LEFT_OUT_RATE * maker->fastest);
+    const double rest = RATE_ROUNDING * fmax(maker->fastest, 1 / maker->expansion->work->unit);
+    const double speed = fmax(now, rest / LEFT_OUT_RATE);
     SARRUS_TRY(check_left_out(maker, 1, LEFT_OUT_RATE * speed));
   }
   return expansion_set_rates(maker->expansion, point->v, &maker->fault);
