@@ -1,6 +1,6 @@
 /*
 ** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what touches and its numbers,
-** contact_force.c finds impacts, forces and modes, contact_space.c friction in space, contact_decide.c is the whole.
+** contact_parts.c solves its problems, contact_force.c finds impacts, forces and modes, contact_space.c friction in space, contact_decide.c is the whole.
 */
 #ifndef SARRUS_CONTACT_H
 #define SARRUS_CONTACT_H
@@ -48,6 +48,12 @@ sarrus_Status contact_find_laws(sarrus_Sim *sim);
 
 /* Stand at `to` with the modes as they are, positions and velocities staying. */
 sarrus_Status contact_stand(sarrus_Sim *sim);
+
+/* --- contact_parts.c --- */
+
+/* The problems of impact and of forces, part by part: force, rate and, of forces, mode and tie. */
+sarrus_Status contact_solve_impact(sarrus_Sim *sim);
+sarrus_Status contact_solve_forces(sarrus_Sim *sim);
 
 /* --- contact_force.c --- */
 

@@ -41,15 +41,6 @@ static void note_impulses(sarrus_Sim *sim) {
   }
 }
 
-static sarrus_Status solve_impact(sarrus_Sim *sim) {
-  Decision *d = &sim->decision;
-  const ImpactProblem problem = {d->count, d->W, d->speed, d->sliding, d->e};
-  int stages;
-  const LcpStatus status = impact_solve(&problem, d->force, d->rate, &stages, d->impact_work);
-  if (status == LCP_SOLVED) return SARRUS_OK;
-  return status == LCP_NOT_FINITE ? SARRUS_NONFINITE : contact_bad_contact(sim, d->contact[0], 0);
-}
-
 /* Backwards, only impacts that lose nothing can be told. */
 static sarrus_Status check_elastic(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -63,7 +54,7 @@ static sarrus_Status check_elastic(sarrus_Sim *sim) {
 sarrus_Status contact_bounce(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   if (!approaches(sim)) return SARRUS_OK;
-  SARRUS_TRY(solve_impact(sim));
+  SARRUS_TRY(contact_solve_impact(sim));
   SARRUS_TRY(check_elastic(sim));
   strike(sim, d->force);
   note_impulses(sim);
@@ -144,15 +135,6 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
   return 1;
 }
 
-static sarrus_Status solve_forces(sarrus_Sim *sim) {
-  Decision *d = &sim->decision;
-  const FrictionProblem problem = {d->count, d->matrix, d->right, d->mu, d->slip, d->least};
-  const FrictionAnswer answer = {d->force, d->rate, d->mode, d->tie};
-  const LcpStatus status = friction_solve(&problem, &answer, d->friction_work);
-  if (status == LCP_SOLVED) return SARRUS_OK;
-  return status == LCP_NOT_FINITE ? SARRUS_NONFINITE : contact_bad_contact(sim, d->contact[0], 0);
-}
-
 /* Contacts at rest hold up to the static bound; those that it does not hold slip with the other. */
 sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
@@ -170,7 +152,7 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   }
   for (int pass = 0; pass <= d->count; pass++) {
     int more = 0;
-    SARRUS_TRY(solve_forces(sim));
+    SARRUS_TRY(contact_solve_forces(sim));
     for (int k = 0; k < d->count; k++)
       more |= changes_slip(sim, k);
     if (!more) return SARRUS_OK;

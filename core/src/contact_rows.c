@@ -75,6 +75,19 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->caught, n);
   BLOCK_TAKE(block, d->held, n);
   BLOCK_TAKE(block, d->along, 2 * n);
+  BLOCK_TAKE(block, d->part.of, n);
+  BLOCK_TAKE(block, d->part.taken, n);
+  BLOCK_TAKE(block, d->part.W, (ptrdiff_t)4 * n * n);
+  BLOCK_TAKE(block, d->part.b, 2 * n);
+  BLOCK_TAKE(block, d->part.mu, n);
+  BLOCK_TAKE(block, d->part.sliding, n);
+  BLOCK_TAKE(block, d->part.e, n);
+  BLOCK_TAKE(block, d->part.least, n);
+  BLOCK_TAKE(block, d->part.force, 2 * n);
+  BLOCK_TAKE(block, d->part.rate, 2 * n);
+  BLOCK_TAKE(block, d->part.slip, n);
+  BLOCK_TAKE(block, d->part.mode, n);
+  BLOCK_TAKE(block, d->part.tie, n);
   d->friction_work = block_take(block, friction_work_size(n), 1);
   d->impact_work = block_take(block, impact_work_size(n), 1);
 }

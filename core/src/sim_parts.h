@@ -58,6 +58,15 @@ typedef struct Sight {
   double *q, *v, *a, *lambda;
 } Sight;
 
+/* Some of the contacts of a decision, which others do nothing to (contact_parts.c). */
+typedef struct Part {
+  int count, *of, *taken;
+  double *W, *b, *mu, *sliding, *e, *least, *force, *rate;
+  int *slip;
+  FrictionMode *mode;
+  unsigned char *tie;
+} Part;
+
 /* Numbers of a decision about `count` contacts: grows as more of them touch. */
 typedef struct Decision {
   int count;
@@ -71,6 +80,7 @@ typedef struct Decision {
   double *along; /* 2 count: directions of slip */
   FrictionMode *mode;
   unsigned char *tie;
+  Part part;
   void *friction_work, *impact_work;
   char *block;
   int capacity;

@@ -1,0 +1,127 @@
+/*
+** Contacts that do nothing to each other are decided apart: resting bodies side by side are many small problems.
+**
+** What touches in more points than forces are determined by is degenerate, and now and then Lemke's method ends in a ray there
+** although there are solutions.  Then every contact is made a little soft, which picks one: forces change by next to
+** nothing, and what they are in the end is found by the equations of the modes.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "contact.h"
+
+/* Of responses, less than this part of both contacts' own is rounding. */
+static const double NOTHING = 1e-12;
+
+/* How soft contacts are made, relative to their own response: tried in turn. */
+static const double SOFT[] = {0, 1e-12, 1e-10, 1e-8};
+enum { SOFT_COUNT = sizeof SOFT / sizeof *SOFT };
+
+/* Whether forces at one contact do anything at another one. */
+static int are_coupled(const Decision *d, const double *W, int i, int j) {
+  const int n = d->count, rows = 2 * n, own[2] = {i, n + i}, other[2] = {j, n + j};
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) {
+      const double size = W[own[a] * rows + own[a]] * W[other[b] * rows + other[b]];
+      if (fabs(W[own[a] * rows + other[b]]) > NOTHING * sqrt(fabs(size))) return 1;
+    }
+  return 0;
+}
+
+/* The contacts of the part that `first` belongs to; those that are taken are marked. */
+static int gather_part(Decision *d, const double *W, int first) {
+  Part *part = &d->part;
+  int count = 0;
+  part->of[count++] = first;
+  part->taken[first] = 1;
+  for (int next = 0; next < count; next++)
+    for (int k = 0; k < d->count; k++) {
+      if (part->taken[k] || !are_coupled(d, W, part->of[next], k)) continue;
+      part->taken[k] = 1;
+      part->of[count++] = k;
+    }
+  part->count = count;
+  return count;
+}
+
+/* Row i of a part among those of all. */
+static int whole_row(const Decision *d, int i) {
+  const Part *part = &d->part;
+  return i < part->count ? part->of[i] : d->count + part->of[i - part->count];
+}
+
+static void take_part(Decision *d, const double *W, const double *b, double soft) {
+  Part *part = &d->part;
+  const int rows = 2 * part->count;
+  for (int i = 0; i < rows; i++) {
+    const int row = whole_row(d, i);
+    for (int j = 0; j < rows; j++)
+      part->W[i * rows + j] = W[row * 2 * d->count + whole_row(d, j)];
+    part->W[i * rows + i] *= 1 + soft;
+    part->b[i] = b[row];
+  }
+  for (int i = 0; i < part->count; i++) {
+    const int k = part->of[i];
+    part->sliding[i] = d->sliding[k];
+    part->mu[i] = d->mu[k];
+    part->e[i] = d->e[k];
+    part->least[i] = d->least[k];
+    part->slip[i] = d->slip[k];
+  }
+}
+
+static void give_part(Decision *d) {
+  const Part *part = &d->part;
+  for (int i = 0; i < 2 * part->count; i++) {
+    d->force[whole_row(d, i)] = part->force[i];
+    d->rate[whole_row(d, i)] = part->rate[i];
+  }
+}
+
+static LcpStatus solve_impact_part(Decision *d) {
+  Part *part = &d->part;
+  const ImpactProblem problem = {part->count, part->W, part->b, part->sliding, part->e};
+  int stages;
+  return impact_solve(&problem, part->force, part->rate, &stages, d->impact_work);
+}
+
+static LcpStatus solve_force_part(Decision *d) {
+  Part *part = &d->part;
+  const FrictionProblem problem = {part->count, part->W,    part->b,
+                                   part->mu,    part->slip, part->least};
+  const FrictionAnswer answer = {part->force, part->rate, part->mode, part->tie};
+  const LcpStatus status = friction_solve(&problem, &answer, d->friction_work);
+  for (int i = 0; i < part->count && status == LCP_SOLVED; i++) {
+    d->mode[part->of[i]] = part->mode[i];
+    d->tie[part->of[i]] = part->tie[i];
+  }
+  return status;
+}
+
+/* All parts, one after the other. */
+static sarrus_Status solve_parts(sarrus_Sim *sim, const double *W, const double *b,
+                                 LcpStatus (*solve)(Decision *d)) {
+  Decision *d = &sim->decision;
+  memset(d->part.taken, 0, (size_t)d->count * sizeof *d->part.taken);
+  for (int k = 0; k < d->count; k++) {
+    LcpStatus status = LCP_RAY;
+    if (d->part.taken[k]) continue;
+    gather_part(d, W, k);
+    for (int i = 0; i < SOFT_COUNT && status != LCP_SOLVED; i++) {
+      take_part(d, W, b, SOFT[i]);
+      status = solve(d);
+      if (status == LCP_NOT_FINITE) return SARRUS_NONFINITE;
+    }
+    if (status != LCP_SOLVED) return contact_bad_contact(sim, d->contact[k], 0);
+    give_part(d);
+  }
+  return SARRUS_OK;
+}
+
+sarrus_Status contact_solve_impact(sarrus_Sim *sim) {
+  return solve_parts(sim, sim->decision.W, sim->decision.speed, solve_impact_part);
+}
+
+sarrus_Status contact_solve_forces(sarrus_Sim *sim) {
+  return solve_parts(sim, sim->decision.matrix, sim->decision.right, solve_force_part);
+}
