@@ -1,9 +1,11 @@
 --- Distance: the point `from` of A and the point `to` of B stay `length` apart, as drawn if not
---- given. The equation is (d.d - l^2) / 2l, whose multiplier is the pull along the line.
+--- given. The equation is (d.d - l^2) / 2l, whose multiplier is the pull along the line.  With
+--- `limits` they are free between these: a rope has { 0, length }.
 
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
+local stop = require "sarrus.model.stop"
 local vec = require "sarrus.vec"
 
 local distance = { symbol = "bar" }
@@ -13,11 +15,18 @@ function distance.fields(dimension)
     { "from", kinds.place(dimension), required = true },
     { "to", kinds.place(dimension), required = true },
     { "length", kinds.positive },
+    { "limits", stop.lengths },
   }
 end
 
 function distance.check(joint, fault)
   local given = joint.given
+  if given.length and given.limits then
+    fault("both 'length' and 'limits' are given: it is a rod or a rope")
+  end
+  if given.limits then
+    return
+  end
   local drawn = drawing.distance(given.from, given.to)
   given.length = given.length or drawn
   if drawing.same(given.from, given.to) then
@@ -25,10 +34,20 @@ function distance.check(joint, fault)
   end
 end
 
+local function between(self, a, b)
+  return b:place(self.to) - a:place(self.from)
+end
+
 function distance.equations(self, a, b)
-  local d = b:place(self.to) - a:place(self.from)
-  local l = self.length
+  if self.limits then
+    return {}
+  end
+  local d, l = between(self, a, b), self.length
   return { { vec.dot(d, d) / (2 * l) - l / 2, "distance", unit = "m", gap = vec.norm(d) - l } }
+end
+
+function distance.stops(self, a, b)
+  return self.limits and stop.of_length(between(self, a, b), self.limits) or {}
 end
 
 function distance.point(self, _, b)

@@ -22,11 +22,11 @@
 ---@field revolute fun(given: sarrus.JointFields): sarrus.Part at, axis
 ---@field prismatic fun(given: sarrus.JointFields): sarrus.Part at, axis
 ---@field fixed fun(given: sarrus.JointFields): sarrus.Part at
----@field spherical fun(given: sarrus.JointFields): sarrus.Part at
----@field universal fun(given: table): sarrus.Part at, axes: one of A, one of B
+---@field spherical fun(given: sarrus.JointFields): sarrus.Part at, cone = { axis =, angle = }
+---@field universal fun(given: table): sarrus.Part at, axes: one of A, one of B; limits of each
 ---@field cylindrical fun(given: sarrus.JointFields): sarrus.Part at, axis
 ---@field planar fun(given: table): sarrus.Part at, normal
----@field distance fun(given: table): sarrus.Part from on A, to on B, length
+---@field distance fun(given: table): sarrus.Part from on A, to on B, length or limits
 ---@field slot fun(given: sarrus.JointFields): sarrus.Part at of B on the line of A along axis
 ---@field screw fun(given: sarrus.JointFields): sarrus.Part at, axis, pitch per turn
 ---@field gear fun(given: table): sarrus.Part ratio: rate2 = -rate1 / ratio
@@ -45,6 +45,7 @@
 ---@field coordinate (fun(given, a, b): table)? rows.angle or rows.length: what can be driven
 ---@field second (fun(given, a, b): table)? one more of the other kind, which cannot
 ---@field couple (fun(given, record, symbol): table[])? rows of coordinates, symbol(joint, its one)
+---@field stops (fun(given, a, b): table[])? limits of what it leaves free without a coordinate
 ---@field point (fun(given, a, b, record): sarrus.Vector)? where its force acts on B; usually `at`
 ---@field tree boolean? a start poses B from A: as drawn, but for the coordinates that it gives
 ---@field start (fun(given, start): table)? what is given for its coordinates, and follows from that

@@ -1,16 +1,42 @@
---- Spherical joint: the bodies share a point.
+--- Spherical joint: the bodies share a point.  With a cone, the axis of B stays within an angle of
+--- that of A; in the drawing they are one.
 
+local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
+local stop = require "sarrus.model.stop"
+local vec = require "sarrus.vec"
 
 local spherical = { tree = true, dimension = 3, instead = "revolute", symbol = "ball" }
 
 function spherical.fields(dimension)
-  return { { "at", kinds.at(dimension), required = true } }
+  local cone = stop.kind({
+    { "axis", kinds.axis(dimension), required = true },
+    { "angle", kinds.scalar, required = true },
+  }, function(given, path)
+    local angle = given.angle
+    if type(angle) == "number" and not (angle > 0 and angle < math.pi) then
+      return ("%s.angle = %s; must be between 0 and pi"):format(path, errors.show(angle))
+    end
+  end)
+  return { { "at", kinds.at(dimension), required = true }, { "cone", cone } }
+end
+
+function spherical.check(joint, fault)
+  for _, body in ipairs(joint.given.cone and joint.bodies or {}) do
+    if not body.turns and not body.ground then
+      fault(("cone: %q is a point, which has no axis"):format(body.name))
+    end
+  end
 end
 
 function spherical.equations(self, a, b)
   return rows.coincide(a:place(self.at.a), b:place(self.at.b))
+end
+
+function spherical.stops(self, a, b)
+  local cone = self.cone
+  return cone and stop.of_tilt(vec.dot(a:along(cone.axis), b:along(cone.axis)), cone) or {}
 end
 
 return spherical

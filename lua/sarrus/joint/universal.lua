@@ -1,10 +1,12 @@
 --- Universal joint: the bodies share a point, and the first axis, of A, keeps its angle with the
---- second, of B.
+--- second, of B.  `limits` are those of the angles about the first and about the second.
 
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
+local functions = require "sarrus.functions".public
 local kinds = require "sarrus.model.kinds"
 local rows = require "sarrus.model.rows"
+local stop = require "sarrus.model.stop"
 local vec = require "sarrus.vec"
 
 local universal = {
@@ -16,6 +18,7 @@ function universal.fields(dimension)
   return {
     { "at", kinds.at(dimension), required = true },
     { "axes", fields.list(kinds.axis(dimension), 2), required = true },
+    { "limits", fields.list(stop.angles, 2) },
   }
 end
 
@@ -36,6 +39,29 @@ function universal.equations(self, a, b)
     vec.dot(a:along(u), b:along(v)) - vec.dot(u, v),
     "rotation about " .. rows.direction(vec.cross(u, v)), unit = "rad",
   }
+  return list
+end
+
+--- The angle about the axis u of the frame a from where v is drawn to where it is, as an axis of b.
+local function turn(a, b, u, v)
+  local across = vec.cross(u, v)
+  across = across / vec.norm(across)
+  local is = b:along(v)
+  return functions.atan(vec.dot(a:along(across), is),
+    vec.dot(a:along(vec.cross(across, u)), is))
+end
+
+function universal.stops(self, a, b)
+  local limits, u, v = self.limits, self.axes[1], self.axes[2]
+  if not limits then
+    return {}
+  end
+  local list = rows.join(
+    stop.between(turn(a, b, u, v), limits[1], "rad", "first angle"),
+    stop.between(-turn(b, a, v, u), limits[2], "rad", "second angle"))
+  for i, one in ipairs(list) do
+    one.name = (i <= 2 and "first " or "second ") .. one.side
+  end
   return list
 end
 

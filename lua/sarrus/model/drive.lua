@@ -5,37 +5,12 @@ local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
+local stop = require "sarrus.model.stop"
 local trace = require "sarrus.trace"
 
 local drive = {}
 
 local of_time = kinds.or_function(kinds.of_time)
-
-local limits = fields.record {
-  { 1, kinds.scalar, required = true },
-  { 2, kinds.scalar, required = true },
-  { "restitution", fields.number, default = 0 },
-}
-
---- { low, high [, restitution] } around 0, where the drawing is.
-local function limits_kind(value, path, fault)
-  local failed = false
-  local given = limits(value, path, function(message)
-    failed = true
-    fault(message)
-  end)
-  if failed or not given then
-    return nil
-  end
-  local low, high, e = given[1], given[2], given.restitution
-  if e < 0 or e > 1 then
-    return fault(("%s.restitution = %s; must be from 0 to 1"):format(path, errors.show(e)))
-  elseif type(low) == "number" and type(high) == "number" and low >= high then
-    return fault(("%s: the lower limit %s is not below the upper %s"):format(path, errors.show(low),
-      errors.show(high)))
-  end
-  return given
-end
 
 --- The fields that a joint with one freedom takes besides its own.
 ---@param kind "angle"|"length"
@@ -48,7 +23,7 @@ function drive.fields(kind, own)
     { "stiffness", kinds.scalar },
     { "damping", kinds.scalar },
     { "rest", kinds.of_time },
-    { "limits", limits_kind },
+    { "limits", stop.limits },
     { "friction", bearing.kind },
   }
   for i, field in ipairs(own) do

@@ -227,7 +227,8 @@ local function put_drives(self, joint)
     })
   end
   if given.limits then
-    stop.put(self, joint)
+    stop.put(self, joint,
+      stop.between(coordinate.value, given.limits, coordinate.unit, coordinate.kind))
   end
   if given.friction then
     bearing.put(self, joint)
@@ -278,6 +279,8 @@ function equations.put_joint(self, joint)
   end
   if joint.coordinate then
     put_drives(self, joint)
+  elseif definition.stops then
+    stop.put(self, joint, definition.stops(given, a, b))
   end
 end
 
