@@ -212,6 +212,11 @@ static void put_contact(Speaker *out) {
     text_put(&out->text, " changes again and again at one instant: it jams or chatters");
     return;
   }
+  if (fault->contact >= 0 && fault->count < 0) {
+    put_contact_name(out);
+    text_put(&out->text, " has no past that can be told: it sticks, or an impact has lost energy");
+    return;
+  }
   text_put(&out->text, sarrus_status_text(SARRUS_CONTACT));
   if (fault->contact < 0) return;
   text_put(&out->text, ": ");

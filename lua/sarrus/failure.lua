@@ -73,7 +73,10 @@ function words.CONTACT(subject, failed)
     return ("%s penetrates by %s; move what touches apart"):format(name,
       core.number(failed.size))
   end
-  if failed.count > 0 then
+  if failed.count < 0 then
+    return ("%s: going backwards, what was before cannot be told: it sticks, or an impact has lost energy")
+      :format(name)
+  elseif failed.count > 0 then
     return ("%s changes again and again at one instant: it jams or chatters"):format(name)
   end
   return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
