@@ -20,7 +20,7 @@ static int crawls_still(const sarrus_Sim *sim, int k) {
   return v * v < part * size * contact_friction_acceleration(d, k);
 }
 
-/* What sticks in space is found out later (settle_slips). */
+/* What sticks in space is found out later (contact_settle_slips). */
 void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   const Decision *d = &sim->decision;
   const int ending = contact_ending_of(sim, d->contact[k]);

@@ -12,7 +12,7 @@
 
 static const double LEAST_TOLERANCE = 10 * DBL_EPSILON;
 
-/* Room for the orders that sim_choose_order may come to. */
+/* Room for the orders that maker_choose_order may come to. */
 enum { CHOSEN_ORDERS = 34 };
 
 static void lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Block *block) {

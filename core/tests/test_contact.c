@@ -489,6 +489,41 @@ TEST(several_parameters_at_once_or_none) {
   run_free(&run);
 }
 
+/* --- backwards --------------------------------------------------------------------------- */
+
+TEST(elastic_impacts_are_reversed) {
+  Run run;
+  double q = 1, v = 0;
+  REQUIRE(run_from(&run, ball(), 1, 0, &q, &v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 5));
+  CHECK_OK(sarrus_sim_advance(run.sim, 0.1));
+  state_of(run.sim, &q, &v);
+  CHECK_NEAR(q, 1 - g0 / 2 * 0.01, 1e-12);
+  CHECK_NEAR(v, -0.1 * g0, 1e-12);
+  run_free(&run);
+}
+
+/* Others cannot be: the simulation stands where it stood, and goes on forwards. */
+TEST(what_has_no_past) {
+  Run run;
+  double q = 1, v = 0;
+  REQUIRE(run_from(&run, ball(), 0.5, 0, &q, &v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 0.5));
+  CHECK_STATUS(sarrus_sim_advance(run.sim, 0.1), SARRUS_CONTACT);
+  CHECK_INT(sarrus_sim_fault(run.sim)->contact, 0);
+  CHECK_INT(sarrus_sim_fault(run.sim)->count, -1);
+  CHECK_OK(sarrus_sim_advance(run.sim, 100));
+  CHECK_NEAR(position(run.sim), 0, 1e-15);
+  run_free(&run);
+  double x[] = {0, 0}, u[] = {0, 0};
+  REQUIRE(run_from(&run, block(0.2), 0.3, 0, x, u));
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  CHECK_STATUS(sarrus_sim_advance(run.sim, -1), SARRUS_CONTACT);
+  CHECK_OK(sarrus_sim_advance(run.sim, 2));
+  CHECK_NEAR(position(run.sim), 0, 0);
+  run_free(&run);
+}
+
 /* --- records ----------------------------------------------------------------------------- */
 
 static void check_same(const sarrus_Sim *one, const sarrus_Sim *two, int n, int contacts) {

@@ -431,6 +431,10 @@ TEST(contacts_by_name_and_by_number) {
   fault.count = 8;
   CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL),
             "contact \"heel\" changes again and again at one instant: it jams or chatters");
+  fault.count = -1;
+  CHECK_STR(
+      sentence(SARRUS_CONTACT, &fault, NULL),
+      "contact \"heel\" has no past that can be told: it sticks, or an impact has lost energy");
   fault.count = 0;
   fault.size = 0.25;
   CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL), "contact \"heel\" penetrates by 0.25");
