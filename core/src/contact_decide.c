@@ -82,7 +82,7 @@ static void part_idle(sarrus_Sim *sim) {
 static const double HOLDS = 0.9;
 
 /* Whether all closed contacts are pressed, and friction holds what sticks. */
-static int is_pressed(const sarrus_Sim *sim) {
+static int is_pressed(const sarrus_Sim *sim, double part) {
   const Decision *d = &sim->decision;
   const sarrus_Expansion *expansion = sim->maker.expansion;
   for (int k = 0; k < d->count; k++) {
@@ -97,7 +97,7 @@ static int is_pressed(const sarrus_Sim *sim) {
       square += force * force;
     }
     const double bound =
-        HOLDS * contact_extra(sim, sim->system->arguments.contact[i].still) * pressed;
+        part * contact_extra(sim, sim->system->arguments.contact[i].still) * pressed;
     if (!(pressed > 0) || square > bound * bound) return 0;
   }
   return 1;
@@ -109,6 +109,42 @@ static sarrus_Status close_contacts(sarrus_Sim *sim) {
   sim_apply_modes(sim);
   SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
   return maker_project(&sim->maker, &sim->maker.to, &moved);
+}
+
+/* Friction below this part of its bound is none. */
+static const double NO_FRICTION = 1e-9;
+
+/* Sticking, but without friction, or with all that there is: then it need not be held.  *direction is that of slip. */
+static int is_loose(const sarrus_Sim *sim, int k, double *direction) {
+  const Decision *d = &sim->decision;
+  const int i = d->contact[k];
+  const double friction = d->force[d->count + k], bound = d->mu[k] * d->force[k];
+  if (sim->contacts[i].now.mode != SARRUS_STICK || sim->system->contacts[i].slips != 1) return 0;
+  const int none = fabs(friction) <= NO_FRICTION * bound;
+  *direction = none ? 0 : friction > 0 ? -1 : 1;
+  return none || (fabs(friction) >= (1 - NO_FRICTION) * bound && d->mu[k] == d->sliding[k]);
+}
+
+/*
+** What is wedged between others can be held in many ways, of which the shortest forces may be none: they pull, or take more
+** friction than there is.  The decision has found one that is, with as few forces as do; contacts that stick there without
+** friction are left without, one after the other, as long as that makes the forces less ambiguous.
+*/
+static sarrus_Status loosen(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  const Kkt *kkt = sim->maker.expansion->kkt;
+  for (int k = 0; k < d->count && kkt->dependent_count > 0 && !is_pressed(sim, 1); k++) {
+    const int before = kkt->dependent_count;
+    ContactMode *mode = &sim->contacts[d->contact[k]].now;
+    double direction;
+    if (!is_loose(sim, k, &direction)) continue;
+    *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};
+    SARRUS_TRY(close_contacts(sim));
+    if (kkt->dependent_count < before) continue;
+    *mode = (ContactMode){.mode = SARRUS_STICK};
+    SARRUS_TRY(close_contacts(sim));
+  }
+  return SARRUS_OK;
 }
 
 /*
@@ -153,9 +189,12 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   const int joined = join_idle(sim);
   const sarrus_Status status = close_contacts(sim);
   if (!joined) SARRUS_TRY(status);
-  if (status >= 0 && (!joined || is_pressed(sim))) return close_pushed(sim);
-  part_idle(sim);
-  SARRUS_TRY(close_contacts(sim));
+  if (status >= 0 && joined && is_pressed(sim, HOLDS)) return close_pushed(sim);
+  if (joined) {
+    part_idle(sim);
+    SARRUS_TRY(close_contacts(sim));
+  }
+  SARRUS_TRY(loosen(sim));
   return close_pushed(sim);
 }
 
