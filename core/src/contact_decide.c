@@ -91,7 +91,7 @@ static int is_pressed(const sarrus_Sim *sim, double part) {
     if (row == SARRUS_NONE || mode->mode == SARRUS_OPEN) continue;
     const double pressed = -*expansion_at(expansion, 0, row);
     double square = 0;
-    for (int r = 0; r < 2 && mode->mode == SARRUS_STICK; r++) {
+    for (int r = 0; r < 2 && mode->mode == SARRUS_STICK && !mode->tied; r++) {
       const int slip = contact_slip_row(sim, i, r);
       const double force = slip == SARRUS_NONE ? 0 : *expansion_at(expansion, 0, slip);
       square += force * force;
@@ -119,7 +119,8 @@ static int is_loose(const sarrus_Sim *sim, int k, double *direction) {
   const Decision *d = &sim->decision;
   const int i = d->contact[k];
   const double friction = d->force[d->count + k], bound = d->mu[k] * d->force[k];
-  if (sim->contacts[i].now.mode != SARRUS_STICK || sim->system->contacts[i].slips != 1) return 0;
+  const ContactMode *mode = &sim->contacts[i].now;
+  if (mode->mode != SARRUS_STICK || mode->tied || sim->system->contacts[i].slips != 1) return 0;
   const int none = fabs(friction) <= NO_FRICTION * bound;
   *direction = none ? 0 : friction > 0 ? -1 : 1;
   return none || (fabs(friction) >= (1 - NO_FRICTION) * bound && d->mu[k] == d->sliding[k]);
@@ -217,6 +218,7 @@ static sarrus_Status renew_bounds(sarrus_Sim *sim, int *differ) {
 static sarrus_Status decide(sarrus_Sim *sim) {
   double *v = sim->sight.v;
   int differ = 1;
+  sim->decision.ambiguous = sim->maker.expansion->kkt->dependent_count > 0;
   SARRUS_TRY(contact_gather(sim));
   contact_find_directions(sim);
   SARRUS_TRY(contact_find_laws(sim));

@@ -97,13 +97,31 @@ static int slip_of(const sarrus_Sim *sim, int k) {
   if (ending == ENDS_MINUS) return 1;
   if (d->held[k]) return 0;
   if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;
-  return ending == ENDS_NOT ? (int)was->direction[0] : 0;
+  if (ending != ENDS_NOT || was->direction[0] == 0) return 0;
+  return was->direction[0] > 0 ? 1 : -1;
 }
 
 /* The acceleration that friction alone causes. */
 double contact_friction_acceleration(const Decision *d, int k) {
   const int row = d->count + k;
   return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
+}
+
+static double still_of(const sarrus_Sim *sim, int k) {
+  return contact_extra(sim, sim->system->arguments.contact[sim->decision.contact[k]].still);
+}
+
+/*
+** Where several contacts hold a body, one of them is at its static bound before the others are: it is held by them, at this bound,
+** until they are as well.
+*/
+static int is_tied(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int i = d->contact[k], ending = contact_ending_of(sim, i);
+  if (sim->system->contacts[i].slips != 1 || d->slip[k] == 0) return 0;
+  if (fabs(d->speed[d->count + k]) > d->noise[d->count + k]) return 0;
+  const int begins = d->ambiguous && (ending == ENDS_PLUS || ending == ENDS_MINUS);
+  return (begins || sim->contacts[i].kept_slip.tied) && still_of(sim, k) > d->sliding[k];
 }
 
 /* Accelerations against slip that are more than this part of it push back. */
@@ -118,8 +136,12 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
   const FrictionMode mode = d->mode[k];
   const int slips = mode == FRICTION_SLIP_PLUS ? 1 : mode == FRICTION_SLIP_MINUS ? -1 : 0;
   const int ending = contact_ending_of(sim, d->contact[k]);
-  const double still = contact_extra(sim, sim->system->arguments.contact[d->contact[k]].still);
   if (slips == 0 || d->mu[k] == 0) return 0;
+  if (d->slip[k] != 0 && d->mu[k] > d->sliding[k] &&
+      d->slip[k] * d->rate[d->count + k] > PUSHED_BACK * contact_friction_acceleration(d, k)) {
+    d->mu[k] = d->sliding[k];
+    return 1;
+  }
   if (d->slip[k] == 0 && d->mu[k] != d->sliding[k]) {
     d->slip[k] = slips;
     d->mu[k] = d->sliding[k];
@@ -131,7 +153,7 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
   const double back = PUSHED_BACK * contact_friction_acceleration(d, k);
   if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= -back) return 0;
   d->slip[k] = 0;
-  d->mu[k] = still;
+  d->mu[k] = still_of(sim, k);
   return 1;
 }
 
@@ -143,11 +165,11 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   memcpy(d->right, d->b, (size_t)(2 * d->count) * sizeof *d->b);
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
-    d->mu[k] = d->sliding[k];
+    d->mu[k] = is_tied(sim, k) ? still_of(sim, k) : d->sliding[k];
     if (d->held[k])
       d->mu[k] = 0;
     else if (d->slip[k] == 0)
-      d->mu[k] = contact_extra(sim, sim->system->arguments.contact[d->contact[k]].still);
+      d->mu[k] = still_of(sim, k);
     if (contact_is_out(sim, k)) leave_out(d, k);
   }
   for (int pass = 0; pass <= d->count; pass++) {
@@ -181,6 +203,11 @@ static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   mode->direction[0] = mode->mode != SARRUS_SLIP || d->mu[k] == 0 ? 0
                        : found == FRICTION_SLIP_PLUS              ? 1
                                                                   : -1;
+  if (mode->mode == SARRUS_SLIP && d->mu[k] > d->sliding[k] && d->slip[k] != 0) {
+    mode->mode = SARRUS_STICK;
+    mode->tied = 1;
+    mode->direction[0] *= d->mu[k] / d->sliding[k];
+  }
 }
 
 void contact_set_modes(sarrus_Sim *sim) {

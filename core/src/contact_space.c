@@ -34,7 +34,7 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
     const int goes_on = mode->mode == SARRUS_SLIP;
     const double fastest = goes_on ? mode->fastest : 0;
     const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
-    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest, 0};
+    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest, 0, 0};
     mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
     mode->free = !mode->starts && ending != ENDS_SLOW;
   }
@@ -129,7 +129,7 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
   const int row = contact_gap_row(sim, contact);
   const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
   if (size <= contact_extra(sim, of->still) * pressed * (1 + 1e-12)) return 0;
-  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, STARTS, 0, 0};
+  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, STARTS, 0, 0, 0};
   return 1;
 }
 

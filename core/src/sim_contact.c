@@ -8,7 +8,7 @@ static void turn(sarrus_Sim *sim, int row, int on) {
 }
 
 static void write_mode(const ContactMode *mode, double *u) {
-  const int slips = mode->mode == SARRUS_SLIP;
+  const int slips = mode->mode == SARRUS_SLIP || mode->tied;
   for (int k = 0; k < 2; k++)
     u[MODE_DIRECTION + k] = slips && !mode->free ? mode->direction[k] : 0;
   u[MODE_FREE] = slips && mode->free;
@@ -22,7 +22,7 @@ void sim_apply_modes(sarrus_Sim *sim) {
     turn(sim, contact_gap_row(sim, i), on && state->now.mode != SARRUS_OPEN);
     for (int k = 0; k < 2; k++)
       turn(sim, contact_slip_row(sim, i, k),
-           on && (state->now.mode == SARRUS_STICK || state->held));
+           on && ((state->now.mode == SARRUS_STICK && !state->now.tied) || state->held));
     write_mode(&state->now, &sim->maker.expansion->modes[CONTACT_MODES * i]);
   }
   kkt_turn_off(sim->maker.expansion->kkt, sim->off);

@@ -79,7 +79,7 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
                               mode->free ? ENDS_SLOW : ENDS_STOP,
                               0,
                               0};
-  } else {
+  } else if (!mode->tied) {
     guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0};
     if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0};
   }

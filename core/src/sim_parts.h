@@ -40,6 +40,7 @@ typedef struct ContactMode {
   int free, starts; /* starts: 0, or how */
   double fastest;   /* slip since it began */
   int idle;         /* open, but touching: others carry the load */
+  int tied; /* sticks at its static bound, while others hold it: direction_0 is that of slip, times static / sliding */
 } ContactMode;
 
 typedef struct ContactState {
@@ -77,6 +78,7 @@ typedef struct Decision {
   double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held;
+  int ambiguous; /* forces were not unique before */
   double *along; /* 2 count: directions of slip */
   FrictionMode *mode;
   unsigned char *tie;

@@ -109,6 +109,7 @@ static void walk_mode(Record *record, ContactMode *mode) {
   walk_int(record, &mode->starts);
   walk_doubles(record, &mode->fastest, 1);
   walk_int(record, &mode->idle);
+  walk_int(record, &mode->tied);
 }
 
 static void walk_contacts(Record *record, sarrus_Sim *sim) {
