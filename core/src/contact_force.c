@@ -203,8 +203,11 @@ static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   mode->direction[0] = mode->mode != SARRUS_SLIP || d->mu[k] == 0 ? 0
                        : found == FRICTION_SLIP_PLUS              ? 1
                                                                   : -1;
-  if (mode->mode == SARRUS_SLIP && d->mu[k] > d->sliding[k] && d->slip[k] != 0) {
-    mode->mode = SARRUS_STICK;
+  const int row = d->count + k;
+  const int rests = fabs(d->speed[row]) <= d->noise[row] &&
+                    fabs(d->rate[row]) <= PUSHED_BACK * contact_friction_acceleration(d, k);
+  if (mode->mode == SARRUS_SLIP && d->slip[k] != 0 && rests && d->sliding[k] > 0) {
+    mode->mode = SARRUS_STICK; /* others hold it */
     mode->tied = 1;
     mode->direction[0] *= d->mu[k] / d->sliding[k];
   }
@@ -224,5 +227,11 @@ void contact_set_modes(sarrus_Sim *sim) {
       set_planar_mode(d, k, &state->now);
     }
     state->now.idle = contact_is_idle(sim, k);
+  }
+  for (int k = 0; k < d->count; k++) {
+    ContactMode *mode = &sim->contacts[d->contact[k]].now;
+    if (!mode->tied || contact_is_held(sim, k)) continue;
+    const double direction = mode->direction[0] > 0 ? 1 : -1; /* all of them begin to slip */
+    *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};
   }
 }

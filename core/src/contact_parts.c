@@ -28,6 +28,15 @@ static int are_coupled(const Decision *d, const double *W, int i, int j) {
   return 0;
 }
 
+int contact_is_held(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  for (int j = 0; j < d->count; j++) {
+    const ContactMode *mode = &sim->contacts[d->contact[j]].now;
+    if (mode->mode == SARRUS_STICK && !mode->tied && are_coupled(d, d->W, k, j)) return 1;
+  }
+  return 0;
+}
+
 /* The contacts of the part that `first` belongs to; those that are taken are marked. */
 static int gather_part(Decision *d, const double *W, int first) {
   Part *part = &d->part;

@@ -40,7 +40,7 @@ typedef struct ContactMode {
   int free, starts; /* starts: 0, or how */
   double fastest;   /* slip since it began */
   int idle;         /* open, but touching: others carry the load */
-  int tied; /* sticks at its static bound, while others hold it: direction_0 is that of slip, times static / sliding */
+  int tied; /* sticks at its bound, while others hold it: direction_0 is that of slip, times static / sliding */
 } ContactMode;
 
 typedef struct ContactState {
