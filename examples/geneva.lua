@@ -12,6 +12,7 @@ local parts = {
   body.rod { "crank", from = { -APART, 0 }, to = { -APART - arm, 0 }, radius = 0.05, mass = 1 },
   shape.disk { "pin", "crank", at = { -APART - arm, 0 }, radius = PIN, color = "crimson" },
   body.rigid { "wheel", position = { 0, 0 }, mass = 2, inertia = 0.2 },
+  shape.disk { "hub", "wheel", at = { 0, 0 }, radius = 0.2, color = "teal" },
   joint.revolute { "shaft", "ground", "crank", at = { -APART, 0 }, motion = RATE * sarrus.time },
   joint.revolute { "bearing", "ground", "wheel", at = { 0, 0 }, friction = 8 },
 }

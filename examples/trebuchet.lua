@@ -11,7 +11,8 @@ local start = { tip[1] + 2, RADIUS }
 
 local trebuchet = sarrus.model {
   name = "trebuchet", gravity = { 0, -9.81 },
-  body.rod { "beam", from = tip, to = head, radius = 0.08, mass = 20 },
+  body.box { "beam", position = { (tip[1] + head[1]) / 2, (tip[2] + head[2]) / 2 }, angle = lean,
+    size = { LONG + SHORT, 0.16 }, mass = 20 },
   body.box { "weight", position = { head[1], head[2] - 0.6 }, size = { 0.7, 0.7 }, mass = 120 },
   body.disk { "ball", position = start, radius = RADIUS, mass = 6, color = "crimson" },
   joint.revolute { "axle", "ground", "beam", at = { 0, HIGH }, damping = 10 },
