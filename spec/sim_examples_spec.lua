@@ -83,18 +83,36 @@ describe("the example", function()
   end
 end)
 
-describe("examples/pendulum.c #build", function()
-  it("needs the public headers only, and prints the known answer", function()
-    local program = os.tmpname()
-    shell.run("make build/libsarrus.a")
-    shell.run("cc -std=c11 -Wall -Wextra -Wpedantic -Werror -Icore/include -o "
-      .. shell.quote(program) .. " examples/pendulum.c build/libsarrus.a -llapack -lm")
+--- What a program in C prints that is built with the public headers alone.
+local function build_and_run(file)
+  local program = os.tmpname()
+  shell.run("make build/libsarrus.a")
+  shell.run("cc -std=c11 -Wall -Wextra -Wpedantic -Werror -Icore/include -o "
+    .. shell.quote(program) .. " " .. file .. " build/libsarrus.a -llapack -lm")
+  local printed = shell.run(shell.quote(program))
+  os.remove(program)
+  return printed
+end
+
+describe("examples in C #build", function()
+  it("pendulum.c needs the public headers only, and prints the known answer", function()
     assert.are.equal([[
 t =  10: x = -0.275087463, y = -0.961419205, lambda = 14.147283603, passed 4 times
          error below 1e-11: yes
 t = 100: x = -0.181513351, y = -0.983388480, lambda = 14.470561488, passed 42 times
          error below 1e-11: yes
-]], shell.run(shell.quote(program)))
-    os.remove(program)
+]], build_and_run("examples/pendulum.c"))
+  end)
+
+  it("contact.c comes to rest", function()
+    assert.are.equal([[
+t =   8.5: the contact is open  and exerts 0.00 N
+           height and speed to 1e-12: yes
+           44 bounces
+t =   8.6: the contact is slip  and exerts 9.81 N
+           height and speed to 1e-12: yes
+t = 100.0: the contact is slip  and exerts 9.81 N
+           height and speed to 1e-12: yes
+]], build_and_run("examples/contact.c"))
   end)
 end)

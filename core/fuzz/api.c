@@ -429,6 +429,90 @@ static void call_series(World *w, int call) {
   if (order >= 0) sarrus_series_print(u, order, "t", text, sizeof text);
 }
 
+/* --- contacts ---------------------------------------------------------------------------- */
+
+/* NONE, mostly; or any expression. */
+static sarrus_Expr take_law(World *w) {
+  return take_below(&w->bytes, 3) > 0 ? SARRUS_NONE : take_expr(w);
+}
+
+/* Masses above floors, with one constraint at most: coordinates are gaps, rates are slips, or anything is. */
+static void make_touching(World *w, int slot) {
+  enum { TOUCHING = 2 };
+  const int n = 1 + take_below(&w->bytes, MOST), contacts = take_index(&w->bytes, TOUCHING + 1);
+  sarrus_MassEntry mass[MOST];
+  sarrus_Expr force[MOST];
+  sarrus_Contact contact[TOUCHING];
+  const sarrus_Expr constraint = take_expr(w), pull = sarrus_graph_constant(w->graph, -1);
+  for (int i = 0; i < MOST; i++) {
+    mass[i] = (sarrus_MassEntry){i, i, sarrus_graph_constant(w->graph, 1 + i)};
+    force[i] = take_below(&w->bytes, 2) ? pull : take_expr(w);
+  }
+  for (int i = 0; i < TOUCHING; i++) {
+    const int plain = take_below(&w->bytes, 4);
+    const sarrus_Expr half = sarrus_graph_constant(w->graph, 0.5);
+    contact[i].gap = plain > 0 ? sarrus_graph_symbol(w->graph, SARRUS_Q, i) : take_law(w);
+    contact[i].slip[0] = plain > 1 ? sarrus_graph_symbol(w->graph, SARRUS_V, n - 1) : take_law(w);
+    contact[i].slip[1] = plain > 2 ? sarrus_graph_symbol(w->graph, SARRUS_V, 0) : take_law(w);
+    contact[i].friction = plain > 1 ? half : take_law(w);
+    contact[i].static_friction = take_law(w);
+    contact[i].restitution = take_below(&w->bytes, 2) ? half : take_law(w);
+  }
+  const sarrus_SystemSpec spec = {.graph = w->graph,
+                                  .coordinates = n,
+                                  .masses = n,
+                                  .mass = mass,
+                                  .lagrangian = SARRUS_NONE,
+                                  .force = force,
+                                  .constraints = take_below(&w->bytes, 4) == 3,
+                                  .constraint = &constraint,
+                                  .contacts = contacts <= TOUCHING ? contacts : -1,
+                                  .contact = contact,
+                                  .parameters = take_index(&w->bytes, MOST)};
+  sarrus_Fault fault;
+  const sarrus_Status status = sarrus_system_new(memory_of(w), &spec, &w->systems[slot], &fault);
+  promise_made(status, w->systems[slot]);
+  w->parameters[slot] = spec.parameters;
+}
+
+/* Events must not change any more once a simulation has them. */
+static void watch(World *w, int slot) {
+  for (int i = 0; i < OBJECTS; i++)
+    if (w->sims[i].sim != NULL && w->sims[i].events == w->events[slot]) return;
+  if (w->events[slot] == NULL) return;
+  promise_status(sarrus_events_watch(w->events[slot], take_index(&w->bytes, MOST),
+                                     take_index(&w->bytes, 3),
+                                     (sarrus_Change)take_index(&w->bytes, 4)));
+}
+
+static void ask_contacts(World *w, const sarrus_Sim *sim, const sarrus_System *system) {
+  double modes[SARRUS_MODES * MOST], impulse[3];
+  PROMISE(sarrus_system_contacts(system) <= MOST);
+  promise_status(sarrus_sim_modes(sim, modes));
+  promise_status(sarrus_sim_modes_at(sim, take_number(&w->bytes), modes));
+  sarrus_sim_struck(sim, take_index(&w->bytes, 3), impulse);
+}
+
+static void call_contact(World *w, int call) {
+  const int slot = take_below(&w->bytes, OBJECTS), released = take_below(&w->bytes, 2);
+  const int which[] = {take_index(&w->bytes, MOST), take_index(&w->bytes, MOST)};
+  const int count = take_below(&w->bytes, 3);
+  sarrus_Sim *sim = w->sims[slot].sim;
+  double x[2];
+  if (call % 6 == 0 && w->systems[slot] == NULL) make_touching(w, slot);
+  if (call % 6 == 1) watch(w, slot);
+  if (sim == NULL) return;
+  if (call % 6 == 2) ask_contacts(w, sim, w->sims[slot].system);
+  if (call % 6 == 3) promise_status(sarrus_sim_release(sim, count, which, released));
+  if (call % 6 == 4) promise_status(sarrus_sim_release_contact(sim, which[0], released));
+  take_numbers(&w->bytes, x, 2);
+  if (call % 6 == 5) promise_status(sarrus_sim_set_all(sim, count, which, x));
+  promise_state(sim, w->sims[slot].system);
+}
+
+/* Calls that were added later are those of a high number, so that seeds keep their meaning. */
+enum { LATER = 200 };
+
 static void release(World *w) {
   for (int i = 0; i < OBJECTS; i++) {
     sarrus_recorder_free(w->recorders[i]);
@@ -460,6 +544,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       call_recorder(&w, call);
     else if (kind == 14)
       call_adomian(&w);
+    else if (call >= LATER)
+      call_contact(&w, call);
     else
       call_series(&w, call);
   }

@@ -38,6 +38,8 @@ double contact_extra(const sarrus_Sim *sim, int which);
 
 /* CONTACT, about this one. */
 sarrus_Status contact_bad_contact(sarrus_Sim *sim, int contact, double size);
+/* The same: going backwards, what was before cannot be told. */
+sarrus_Status contact_has_no_past(sarrus_Sim *sim, int contact);
 
 /* Coefficients and bounds at `to`. */
 sarrus_Status contact_find_laws(sarrus_Sim *sim);

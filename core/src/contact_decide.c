@@ -189,9 +189,16 @@ static sarrus_Status decide(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+/* Backwards, what sticks might have begun to at any time. */
+static sarrus_Status check_past(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count && sim->maker.direction < 0; i++)
+    if (sim->contacts[i].now.mode == SARRUS_STICK) return contact_has_no_past(sim, i);
+  return SARRUS_OK;
+}
+
 sarrus_Status sim_decide(sarrus_Sim *sim) {
   sim->struck = 0;
   const sarrus_Status status = decide(sim);
   sim_clear_endings(sim);
-  return status;
+  return status < 0 ? status : check_past(sim);
 }

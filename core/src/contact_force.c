@@ -24,7 +24,7 @@ static void strike(sarrus_Sim *sim, const double *impulse) {
   double *x = maker->expansion->rhs;
   memset(x, 0, (size_t)maker->variables * sizeof *x);
   for (int k = 0; k < 2 * d->count; k++)
-    contact_push(sim, k, impulse[k], x);
+    contact_push(sim, k, maker->direction * impulse[k], x);
   kkt_solve_motion(maker->expansion->kkt, x);
   for (int j = 0; j < maker->n; j++)
     maker->to.v[j] += x[j];
@@ -50,11 +50,21 @@ static sarrus_Status solve_impact(sarrus_Sim *sim) {
   return status == LCP_NOT_FINITE ? SARRUS_NONFINITE : contact_bad_contact(sim, d->contact[0], 0);
 }
 
+/* Backwards, only impacts that lose nothing can be told. */
+static sarrus_Status check_elastic(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count && sim->maker.direction < 0; k++)
+    if (d->force[k] > 0 && (d->e[k] < 1 || d->sliding[k] > 0))
+      return contact_has_no_past(sim, d->contact[k]);
+  return SARRUS_OK;
+}
+
 /* Where something approaches: velocities after the impact, and speeds along the rows. */
 sarrus_Status contact_bounce(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   if (!approaches(sim)) return SARRUS_OK;
   SARRUS_TRY(solve_impact(sim));
+  SARRUS_TRY(check_elastic(sim));
   strike(sim, d->force);
   note_impulses(sim);
   memcpy(d->speed, d->rate, (size_t)(2 * d->count) * sizeof *d->speed);

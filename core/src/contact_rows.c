@@ -157,9 +157,10 @@ void contact_find_speeds(sarrus_Sim *sim) {
     double factor[2];
     int row[2];
     const int count = rows_of(sim, k, row, factor);
+    const int travel = k < d->count ? sim->maker.direction : 1; /* what approaches, backwards too */
     d->speed[k] = d->noise[k] = 0;
     for (int i = 0; i < count; i++) {
-      d->speed[k] += factor[i] * sim->rates[row[i]];
+      d->speed[k] += travel * factor[i] * sim->rates[row[i]];
       d->noise[k] += contact_speed_noise(sim, row[i]);
     }
   }
@@ -175,6 +176,12 @@ sarrus_Status contact_bad_contact(sarrus_Sim *sim, int contact, double size) {
   sim->maker.fault.contact = contact;
   sim->maker.fault.size = size;
   return SARRUS_CONTACT;
+}
+
+sarrus_Status contact_has_no_past(sarrus_Sim *sim, int contact) {
+  const sarrus_Status status = contact_bad_contact(sim, contact, 0);
+  sim->maker.fault.count = SARRUS_NONE;
+  return status;
 }
 
 /* What is asked of contacts, at `to`. */

@@ -25,7 +25,9 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   sim->maker.direction = direction;
   sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
-  return sim->maker.span.order == 0 ? SARRUS_OK : sim_restart(sim);
+  const sarrus_Status status = sim->maker.span.order == 0 ? SARRUS_OK : sim_restart(sim);
+  if (status < 0) sim->maker.direction = -direction;
+  return status;
 }
 
 static sarrus_Status no_way_on(sarrus_Sim *sim) {

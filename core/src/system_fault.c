@@ -194,9 +194,6 @@ static void put_event(Speaker *out) {
   } else if (has_expr(out)) {
     text_put(&out->text, "the motion sticks or chatters at a switch of ");
     put_expr(out);
-  } else if (out->fault->contact >= 0) {
-    text_put(&out->text, "the motion sticks or chatters at ");
-    put_contact_name(out);
   } else {
     text_put(&out->text, sarrus_status_text(SARRUS_EVENT));
   }
@@ -208,6 +205,16 @@ static void put_contact(Speaker *out) {
     put_contact_name(out);
     text_put(&out->text, " penetrates by ");
     put_number(out, fault->size);
+    return;
+  }
+  if (fault->contact >= 0 && fault->count > 0) {
+    put_contact_name(out);
+    text_put(&out->text, " changes again and again at one instant: it jams or chatters");
+    return;
+  }
+  if (fault->contact >= 0 && fault->count < 0) {
+    put_contact_name(out);
+    text_put(&out->text, " has no past that can be told: it sticks, or an impact has lost energy");
     return;
   }
   text_put(&out->text, sarrus_status_text(SARRUS_CONTACT));

@@ -27,7 +27,7 @@ TEST(expressions_of_a_state) {
   REQUIRE_OK(sarrus_observer_new(sarrus_memory_default(), p->g, COUNT, exprs, &observer));
   parts_free(p); /* the graph may go */
   const double q[] = {2, 0.5}, v[] = {0, 3}, a[] = {7, 8}, lambda[] = {11}, parameters[] = {0, 5};
-  sarrus_Sight sight = {1.25, q, v, a, lambda, parameters};
+  sarrus_Sight sight = {1.25, q, v, a, lambda, parameters, NULL};
   double values[COUNT];
   sarrus_observer_evaluate(observer, &sight, values);
   const double expected[] = {2 * sin(0.5), 10.25, 8, 33, 4, log(2)};
@@ -53,7 +53,7 @@ TEST(what_is_not_used_is_not_read) {
   sarrus_Observer *observer;
   REQUIRE_OK(sarrus_observer_new(sarrus_memory_default(), p->g, 2, exprs, &observer));
   parts_free(p);
-  const sarrus_Sight sight = {2.5, NULL, NULL, NULL, NULL, NULL};
+  const sarrus_Sight sight = {.t = 2.5};
   double values[2];
   sarrus_observer_evaluate(observer, &sight, values);
   CHECK_NEAR(values[0], 2.5, 0);
@@ -97,7 +97,7 @@ TEST(constants_that_are_not_finite) {
   REQUIRE_OK(sarrus_observer_new(sarrus_memory_default(), g, 3, exprs, &observer));
   parts_free(p);
   double q[] = {2, 3}, parameters[] = {4}, values[3];
-  const sarrus_Sight sight = {0, q, q, q, q, parameters};
+  const sarrus_Sight sight = {0, q, q, q, q, parameters, NULL};
   for (int i = 0; i < 6; i++) {
     q[0] = 2 + i;
     parameters[0] = i % 3 == 1 ? 0 : 4 + i / 3;

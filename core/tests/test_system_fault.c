@@ -428,8 +428,10 @@ TEST(contacts_by_name_and_by_number) {
   fault.contact = 1;
   CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL),
             "no contact forces are possible, or several: contact \"heel\"");
-  CHECK_STR(sentence(SARRUS_EVENT, &fault, NULL),
-            "the motion sticks or chatters at contact \"heel\"");
+  fault.count = 8;
+  CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL),
+            "contact \"heel\" changes again and again at one instant: it jams or chatters");
+  fault.count = 0;
   fault.size = 0.25;
   CHECK_STR(sentence(SARRUS_CONTACT, &fault, NULL), "contact \"heel\" penetrates by 0.25");
   sarrus_fault_text(SARRUS_CONTACT, &fault, NULL, NULL, text, sizeof text);

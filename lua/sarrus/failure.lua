@@ -42,8 +42,6 @@ function words.EVENT(subject, failed, sim)
   local event = failed.event and sim and sim.events[failed.event]
   if event then
     return ("event %q %s"):format(event.name, event_fault(failed))
-  elseif failed.contact then
-    return ("the motion sticks or chatters at %s"):format(subject:contact_name(failed.contact))
   end
   return ("the motion sticks or chatters at a switch%s; smooth it, or use an event"):format(
     failed.node and " of " .. subject:expression(failed.node) or "")
@@ -75,7 +73,10 @@ function words.CONTACT(subject, failed)
     return ("%s penetrates by %s; move what touches apart"):format(name,
       core.number(failed.size))
   end
-  if failed.count > 0 then
+  if failed.count < 0 then
+    return ("%s: going backwards, what was before cannot be told: it sticks, or an impact has lost energy")
+      :format(name)
+  elseif failed.count > 0 then
     return ("%s changes again and again at one instant: it jams or chatters"):format(name)
   end
   return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)

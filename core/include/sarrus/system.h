@@ -69,7 +69,8 @@ typedef struct sarrus_SystemSpec {
 **                 `count` zeros in a step (size 0), or zeros ever faster, `count` of them, the last after `size`;
 **                 or expr: the piecewise function at whose switch the motion sticks or chatters
 **   CONTACT       contact: for it no forces are possible, or several; size: how deep it penetrates where it starts, or is
-**                 engaged, or 0; count: or its mode has changed so often at one instant
+**                 engaged, or 0; count: or its mode has changed so often at one instant; -1: going backwards, what
+**                 was before cannot be told (what sticks, impacts that lose energy)
 **   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside of the matrix, or a velocity
 **                 constraint that is not affine in that variable; row: a constraint that contains velocities
 **   LIMIT         column: an algebraic variable that only derivatives of the equations determine
