@@ -126,6 +126,25 @@ const checks = {
     }
     return result
   },
+  // Shapes, what touches and what strikes.
+  async contacts(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0")
+    const seen = await page.evaluate(() => {
+      const { stage, data } = window.sarrus
+      const { touches } = stage.parts
+      const at = (t) => {
+        stage.draw(t)
+        return { t, dots: touches.dots.filter((dot) => dot.visible).length,
+          rings: touches.group.children.filter((mesh) => mesh.visible).length
+            - touches.dots.filter((dot) => dot.visible).length }
+      }
+      const [first] = touches.impacts
+      return { shapes: data.scene.shapes.length, impacts: touches.impacts.length,
+        struck: [first.t, ...first.place.toArray()],
+        start: at(data.start), impact: at(first.t), end: at(data.end) }
+    })
+    return { faults, picture: await picture(page), ...seen }
+  },
   async plots(browser, file) {
     const { page, faults } = await open(browser, file, "#t=1")
     const stage = await page.locator("#stage").isVisible()

@@ -179,6 +179,39 @@ describe("in a browser, a page #build", function()
     assert.equal(5, sim.time)
   end
 
+  --- A box and a ball that fall on a line or a plane, and come to rest.
+  local function falling(place)
+    local shape, contact = sarrus.shape, sarrus.contact
+    local up = place(0, 1)
+    return recorded(sarrus.model {
+      gravity = place(0, -9.81),
+      body.box { "box", position = place(0, 0.6), size = place(0.4, 0.4, 0.4), mass = 1 },
+      body.sphere { "ball", position = place(1, 0.5), radius = 0.2, mass = 1 },
+      shape[#up == 2 and "line" or "plane"] { "floor", "ground", at = place(0, 0), normal = up },
+      shape.box { "block", "ground", at = place(3, 0.5), size = place(1, 1, 1) },
+      contact.pair { "hits", "floor", { "box", "ball" }, restitution = 0.2 },
+    }, 2, 0.02)
+  end
+
+  for _, case in ipairs {
+    { "plane", function(x, y) return { x, y } end, 2 + 1 },
+    { "space", function(x, y, z) return { x, z or 0, y } end, 4 + 1 },
+  } do
+    drives("shows shapes, what touches and what strikes, in the " .. case[1], "contacts", function()
+      return falling(case[2])
+    end, function(seen)
+      assert.same({}, seen.faults)
+      assert.is_true(seen.picture.drawn > 5000)
+      assert.equal(2, seen.shapes)
+      assert.is_true(seen.impacts > 4)
+      assert.near(math.sqrt(2 * 0.3 / 9.81), seen.struck[1], 1e-9) -- the ball is first
+      assert.near(1, seen.struck[2], 1e-6)
+      assert.same({ 0, 0 }, { seen.start.dots, seen.start.rings })
+      assert.equal(1, seen.impact.rings)
+      assert.same({ case[3], 0 }, { seen["end"].dots, seen["end"].rings })
+    end)
+  end
+
   drives("shows the mechanism, which the slider moves, and plots", "slider", moving,
     function(seen, sim)
       assert.same({}, seen.faults)

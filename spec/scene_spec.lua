@@ -173,3 +173,43 @@ describe("a scene", function()
     assert.truthy(message:find('body.point "q": color: got a table', 1, true))
   end)
 end)
+
+describe("a scene with shapes", function()
+  local shape, contact = sarrus.shape, sarrus.contact
+
+  it("has them in the axes of their bodies, and every point of contact", function()
+    local scene = scene_of {
+      body.box { "box", position = { 1, 2 }, size = { 1, 1 }, mass = 1, angle = math.pi / 2 },
+      body.rigid { "stone", position = { 5, 2 }, mass = 1, inertia = 1, color = "teal" },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 2 } },
+      shape.disk { "knob", "box", at = { 1, 3 }, radius = 0.2, color = "#123456" },
+      shape.polygon { "border", "stone", points = { { 5, 1 }, { 4, 3 }, { 6, 3 } } },
+      contact.pair { "c", "floor", { "box", "knob", "stone" } },
+    }
+    assert.equal(3, #scene.shapes)
+    local floor, knob, border = scene.shapes[1], scene.shapes[2], scene.shapes[3]
+    assert.same({ "line", -1 }, { floor.kind, floor.body })
+    near({ 0, 1 }, floor.normal)
+    assert.same({ "disk", 0, "#123456" }, { knob.kind, knob.body, knob.color })
+    near({ 1, 0 }, knob.at)
+    assert.same({ "polygon", 1, "teal" }, { border.kind, border.body, border.color })
+    near({ 0, -1 }, border.points[3]) -- they go round to the left
+    assert.equal("bare", scene.bodies[2].kind)
+    assert.equal(4 + 1 + 3, #scene.contacts)
+    assert.equal("c", scene.contacts[1].name)
+  end)
+
+  it("has those of space", function()
+    local scene = scene_of {
+      body.sphere { "b", position = { 0, 0, 3 }, radius = 1, mass = 1 },
+      shape.plane { "floor", "ground", at = { 0, 0, 0 }, normal = { 0, 0, 1 } },
+      shape.box { "block", "ground", at = { 3, 0, 1 }, size = { 1, 2, 3 } },
+      shape.capsule { "pill", "b", from = { 0, 0, 3 }, to = { 0, 0, 5 }, radius = 0.5 },
+    }
+    near({ 1, 2, 3 }, scene.shapes[2].size)
+    near({ 0, 0, 2 }, scene.shapes[3].to)
+    assert.same({ "plane", "box", "capsule" },
+      { scene.shapes[1].kind, scene.shapes[2].kind, scene.shapes[3].kind })
+    assert.same({}, scene.contacts)
+  end)
+end)

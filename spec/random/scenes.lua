@@ -127,7 +127,7 @@ function class.case(draw)
       return worst, message
     end
     local s = sim:state()
-    local touch, now, off = s:contact("c"), s:energy().total, nil
+    local touch, now, off = s:contact("c"), s:energy().total
     off, largest = forces_off(touch.points, friction, largest)
     worst = math.max(worst, off, -touch.gap / 1e-9, (now - energy) / (1e-9 * size))
     energy = now
