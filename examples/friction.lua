@@ -1,44 +1,39 @@
--- A block on a rough table, held by a spring: friction of constant size against the motion.
--- While it slides the force is smooth; where it stops, an event decides whether it moves again.
+-- A block on a rough table, held by a spring: it swings, slower each time, and sticks where the
+-- spring is too weak to move it again.
 local sarrus = require "sarrus"
+local body, contact, force, shape = sarrus.body, sarrus.contact, sarrus.force, sarrus.shape
 
-local stiffness, rub, x0 = 4, 0.5, 1.1 -- unit mass, so omega = 2; a half swing takes pi / 2
+local g, mu, stiffness, x0 = 10, 0.05, 4, 1.2 -- unit mass, so omega = 2; a half swing takes pi / 2
 
--- `side` is the sign of the velocity, 0 while the block sticks: then nothing moves it.
-local block = sarrus.system {
-  name = "block",
-  coordinates = { "x" },
-  mass = function() return { { 1 } } end,
-  force = function(q)
-    local side = sarrus.parameter("side", -1)
-    return { -stiffness * q.x * side ^ 2 - rub * side }
-  end,
+local block = sarrus.model {
+  name = "block", gravity = { 0, -g },
+  body.box { "block", position = { x0, 0.1 }, size = { 0.4, 0.2 }, mass = 1 },
+  force.spring { "spring", "ground", "block", from = { -2, 0.1 }, to = { x0, 0.1 },
+    stiffness = stiffness, length = 2 },
+  shape.line { "table", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+  contact.pair { "sole", "table", "block", friction = mu },
 }
 
 local stops = {}
 local stop = sarrus.event { "stop",
-  when = function(s) return s.v.x end,
-  action = function(sim, s)
-    stops[#stops + 1] = s
-    local pull = -stiffness * s.q.x
-    assert(sim:impulse { x = -s.v.x })
-    assert(sim:set("side", math.abs(pull) <= rub and 0 or pull > 0 and 1 or -1))
-  end,
+  when = function(s) return s:body("block").velocity.x end,
+  action = function(_, s) stops[#stops + 1] = s end,
 }
-
-local start = { q = { x0 }, events = { stop }, tolerance = 1e-14 }
-local sim = assert(block:simulate(start))
+local sim = assert(block:simulate { events = { stop }, tolerance = 1e-14 })
 assert(sim:advance(10))
 
--- Every half swing is a cosine about where spring and friction balance: |x| falls by 2 rub / k.
+-- Every half swing is a cosine about where spring and friction balance: |x| falls by 2 mu g / k.
 print("stop      time            x   error below")
 for i, s in ipairs(stops) do
-  local exact = (-1) ^ i * (x0 - 2 * i * rub / stiffness)
-  local worst = math.max(math.abs(s.q.x - exact), math.abs(s.t - i * math.pi / 2))
-  print(("%4d %9.6f %12.8f   %s"):format(i, s.t, s.q.x,
-    worst < 1e-12 and "1e-12" or tostring(worst)))
+  local x = s:body("block").x
+  local exact = (-1) ^ i * (x0 - 2 * i * mu * g / stiffness)
+  local worst = math.max(math.abs(x - exact), math.abs(s.t - i * math.pi / 2))
+  print(("%4d %9.6f %12.8f   %s"):format(i, s.t, x, worst < 1e-12 and "1e-12" or tostring(worst)))
 end
-print(("\nit sticks at x = %.6f, still there at t = 10: %s"):format(stops[#stops].q.x,
-  tostring(math.abs(sim:state().q.x - stops[#stops].q.x) < 1e-14)))
+local sole, x = sim:state():contact("sole"), sim:state():body("block").x
+print(("\nit sticks at x = %.6f, still there at t = 10: %s"):format(stops[#stops]:body("block").x,
+  tostring(math.abs(x - stops[#stops]:body("block").x) < 1e-14)))
+print(("%s: the spring pulls with %.6f N, friction could hold %.6f N"):format(sole.mode,
+  sole.friction_force, mu * sole.normal_force))
 
-return block:simulate(start) -- for the command: sarrus run examples/friction.lua
+return block -- for the command: sarrus run examples/friction.lua

@@ -490,7 +490,7 @@ describe("the command", function()
   describe("explain", function()
     it("prints the stages as the methods do", function()
       local model = assert(loadfile(folder .. "/linkage.lua"))()
-      for _, stage in ipairs { "model", "equations", "structure", "tape" } do
+      for _, stage in ipairs { "model", "equations", "structure", "tape", "modes" } do
         local out, err, code = run("sarrus explain linkage.lua " .. stage)
         assert.are.equal(model:explain(stage):match("^(.-)\n*$") .. "\n", out)
         assert.are.same({ "", 0 }, { err, code })
@@ -503,7 +503,7 @@ describe("the command", function()
 
     it("knows the stages that there are", function()
       fails("sarrus explain linkage.lua tap", 'sarrus: a model has no stage "tap" (did you mean '
-        .. "'tape'?); it has model, equations, structure, tape\ntry 'sarrus explain --help'\n", 2)
+        .. "'tape'?); it has model, equations, structure, tape, modes\ntry 'sarrus explain --help'\n", 2)
       fails("sarrus explain oscillator.lua model", 'sarrus: a system has no stage "model"; it has '
         .. "equations, structure, tape\ntry 'sarrus explain --help'\n", 2)
     end)

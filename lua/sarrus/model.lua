@@ -136,14 +136,16 @@ function Model:freedoms()
 end
 
 --- A stage of the pipeline as text.
----@param stage "model"|"equations"|"structure"|"tape"
+---@param stage "model"|"equations"|"structure"|"tape"|"modes"
 ---@return string
 function Model:explain(stage)
   own(self, "explain")
   if stage == "model" then
     return explain.model(self)
+  elseif stage == "modes" then
+    return explain.modes(self)
   end
-  local stages = { "model", "equations", "structure", "tape" }
+  local stages = { "model", "equations", "structure", "tape", "modes" }
   fields.one_of(stages)(stage, "explain", function(message)
     errors.raise(self.what .. ": " .. message)
   end)

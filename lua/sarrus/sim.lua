@@ -388,6 +388,17 @@ function methods:residual()
   return residual_reading { position = position, velocity = velocity }
 end
 
+--- What touches, slips and sticks now ("modes"); other stages are those of its model or system.
+---@param stage "modes"|"model"|"equations"|"structure"|"tape"
+---@return string
+function methods:explain(stage)
+  open(self, "explain")
+  if stage == "modes" then
+    return require "sarrus.modes".text(self)
+  end
+  return (rawget(self.system, "model") or self.system):explain(stage)
+end
+
 --- What deserves attention but stops nothing.
 ---@return sarrus.Warning[]
 function methods:warnings()

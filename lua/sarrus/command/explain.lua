@@ -4,11 +4,12 @@ local errors = require "sarrus.errors"
 local script = require "sarrus.command.script"
 
 local explain = {
-  summary = "print the model, its equations, structure or tape",
-  usage = "sarrus explain script.lua [model | equations | structure | tape]",
+  summary = "print the model, its equations, structure, tape or modes",
+  usage = "sarrus explain script.lua [model | equations | structure | tape | modes]",
   about = [[
 Prints how the script was understood: the parts of the model (the default), the equations made
-of them, the structure of their matrix, or the compiled tape.]],
+of them, the structure of their matrix, the compiled tape, or what touches, slips and sticks at
+the start of a model, or now in a simulation.]],
   words = 2,
   options = {},
   examples = {
@@ -17,25 +18,27 @@ of them, the structure of their matrix, or the compiled tape.]],
   },
 }
 
---- What can explain itself: the model or the system behind a simulation.
-local function explainable(subject, kind)
-  if kind ~= "simulation" then
-    return subject, kind
+--- What is explained: of a simulation "model" or "system"; and its stages, the usual one first.
+local function stages_of(subject)
+  local kind, stages = script.kind(subject), { "equations", "structure", "tape" }
+  if kind ~= "system" then
+    stages[4] = "modes"
   end
-  local system = subject.system
-  return rawget(system, "model") or system, rawget(system, "model") and "model" or "system"
+  if kind == "simulation" then
+    kind = rawget(subject.system, "model") and "model" or "system"
+  end
+  if kind == "model" then
+    table.insert(stages, 1, "model")
+  end
+  return kind, stages
 end
 
 function explain.perform(subject, values)
-  local object, kind = explainable(subject, script.kind(subject))
-  local stages = { "model", "equations", "structure", "tape" }
-  if kind ~= "model" then
-    table.remove(stages, 1)
-  end
+  local kind, stages = stages_of(subject)
   local stage = values[2] or stages[1]
   for _, known in ipairs(stages) do
     if stage == known then
-      io.stdout:write(object:explain(stage):match("^(.-)\n*$"), "\n")
+      io.stdout:write(subject:explain(stage):match("^(.-)\n*$"), "\n")
       return 0
     end
   end

@@ -57,7 +57,7 @@ end
 local function bound_of(model, joint, given)
   if type(given) ~= "table" or expr.is(given) then
     return given
-  elseif joint.coordinate.kind == "angle" and not given.radius then
+  elseif joint.coordinate.unit == "rad" and not given.radius then
     errors.raise(joint.what .. ": friction: coefficient needs radius, where the bearing slides")
   end
   return given.coefficient * (given.radius or 1) * force_of(model, joint)

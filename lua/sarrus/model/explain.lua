@@ -41,7 +41,8 @@ end
 function explain.joint(joint)
   local rows = #joint.rows + #(joint.velocity_rows or {}) + (joint.motion_row and 1 or 0)
   local extras = {}
-  for _, field in ipairs { "motion", "torque", "force", "stiffness", "damping", "limits" } do
+  for _, field in ipairs { "motion", "torque", "force", "stiffness", "damping", "limits", "cone",
+    "friction" } do
     if joint.given[field] ~= nil then
       extras[#extras + 1] = field
     end
@@ -84,6 +85,14 @@ function explain.model(model)
     lines[#lines + 1] = warning.code .. ": " .. warning.message
   end
   return table.concat(lines, "\n")
+end
+
+--- What touches, slips and sticks where the drawing starts.
+---@param model sarrus.Model
+---@return string
+function explain.modes(model)
+  local sim, message = require "sarrus.model.mechanism".simulate(model, {})
+  return sim and sim:explain "modes" or "does not start: " .. message
 end
 
 return explain

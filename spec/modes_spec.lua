@@ -1,0 +1,72 @@
+-- explain "modes": what touches, slips and sticks.
+local sarrus = require "sarrus"
+local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
+
+local function box()
+  return sarrus.model { name = "box", gravity = { 0, -10 },
+    body.box { "box", position = { 0, 0.2 }, size = { 0.4, 0.2 }, mass = 1, velocity = { 1, 0 } },
+    shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+    contact.pair { "sole", "floor", "box", friction = 0.5 } }
+end
+
+describe('explain "modes"', function()
+  it("tells of contacts and how many of their points touch", function()
+    local model = box()
+    assert.equal("at t = 0\n  sole                             open", model:explain "modes")
+    local sim = assert(model:simulate {})
+    assert(sim:advance(0.15))
+    assert.equal("at t = 0.15\n  sole                             slip, 2 of 4 points",
+      sim:explain "modes")
+    assert(sim:advance(1))
+    assert.equal("at t = 1\n  sole                             stick, 2 of 4 points",
+      sim:explain "modes")
+    assert.equal(model:explain "model", sim:explain "model")
+  end)
+
+  it("tells of limits and dry friction", function()
+    local model = sarrus.model { gravity = { 0, -10 },
+      body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.revolute { "hinge", "ground", "rod", at = { 0, 0 }, friction = 0.1,
+        limits = { -1, 1 } },
+      body.point { "ball", position = { 0, -0.5 }, mass = 1 },
+      joint.distance { "rope", "ground", "ball", from = { 0, 0 }, to = { 0, -0.5 },
+        limits = { 0, 0.5 } } }
+    local sim = assert(model:simulate {})
+    assert(sim:advance(0.1))
+    assert.equal([[
+at t = 0.1
+  hinge at its lower limit         open
+  hinge at its upper limit         open
+  hinge friction                   slip
+  rope at its upper limit          closed]], sim:explain "modes")
+  end)
+
+  it("tells of the contacts of systems", function()
+    local system = sarrus.system { coordinates = { "z" }, mass = function() return { { 1 } } end,
+      force = function() return { -10 } end,
+      contacts = { { "floor", gap = function(q) return q.z end } } }
+    local sim = assert(system:simulate { q = { 1 } })
+    assert.equal("at t = 0\n  floor                            open", sim:explain "modes")
+    assert(sim:advance(1))
+    assert.equal("at t = 1\n  floor                            slip", sim:explain "modes")
+    assert.equal(system:explain "equations", sim:explain "equations")
+  end)
+
+  it("says where there are none, or no start", function()
+    local system = sarrus.system { coordinates = { "z" }, mass = function() return { { 1 } } end }
+    assert.equal("at t = 0\n  no contacts, limits or dry friction",
+      assert(system:simulate { q = { 1 } }):explain "modes")
+    local open = sarrus.model { name = "open",
+      body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.revolute { "left", "ground", "rod", at = { 0, 0 } },
+      joint.revolute { "right", "ground", "rod", at = { a = { 3, 0 }, b = { 1, 0 } } } }
+    assert.truthy(open:explain("modes"):find("^does not start: model \"open\": the joints cannot"))
+  end)
+
+  it("is none of the stages of a system, which has no state", function()
+    local system = sarrus.system { coordinates = { "z" }, mass = function() return { { 1 } } end }
+    local good, message = pcall(system.explain, system, "modes")
+    assert.is_false(good)
+    assert.truthy(message:find('want one of "equations", "tape", "structure"', 1, true))
+  end)
+end)
