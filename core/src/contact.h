@@ -82,8 +82,8 @@ void contact_set_modes(sarrus_Sim *sim);
 /* The mode of a contact in space; whether it sticks is found out later. */
 void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode);
 
-/* Before what touches is let go: the directions of slip, and what may stick in space. */
-void contact_find_directions(sarrus_Sim *sim);
+/* The directions of slip, and what may stick in space: before what touches is let go, and after an impact. */
+void contact_find_directions(sarrus_Sim *sim, int struck);
 
 /* What is held though nothing presses it is let go altogether; whether there is such. */
 int contact_frees_held(sarrus_Sim *sim);

@@ -172,6 +172,19 @@ static sarrus_Status close_pushed(sarrus_Sim *sim) {
   return pushed ? close_contacts(sim) : SARRUS_OK;
 }
 
+/* After an impact in space slips have other directions, and some have come to rest. */
+static sarrus_Status turn_slips(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  int spatial = 0;
+  for (int k = 0; k < d->count; k++)
+    spatial |= sim->system->contacts[d->contact[k]].slips == 2;
+  if (!spatial) return SARRUS_OK;
+  contact_find_directions(sim, 1);
+  SARRUS_TRY(let_go(sim));
+  contact_find_speeds(sim);
+  return SARRUS_OK;
+}
+
 /* Impacts and forces, with the coefficients and bounds that were found last. */
 static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   Maker *maker = &sim->maker;
@@ -181,9 +194,11 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
     SARRUS_TRY(let_go(sim));
     contact_find_speeds(sim);
     SARRUS_TRY(contact_bounce(sim));
+    if (sim->struck) SARRUS_TRY(turn_slips(sim));
     SARRUS_TRY(contact_find_forces(sim));
     const int again = ends_bouncing(sim), freed = contact_frees_held(sim);
     if (!again && !freed) break;
+    if (again) memset(sim->decision.freed, 0, (size_t)sim->decision.count * sizeof(int));
   }
   contact_set_modes(sim);
   SARRUS_TRY(contact_settle_slips(sim));
@@ -220,7 +235,7 @@ static sarrus_Status decide(sarrus_Sim *sim) {
   int differ = 1;
   sim->decision.ambiguous = sim->maker.expansion->kkt->dependent_count > 0;
   SARRUS_TRY(contact_gather(sim));
-  contact_find_directions(sim);
+  contact_find_directions(sim, 0);
   SARRUS_TRY(contact_find_laws(sim));
   memcpy(v, sim->maker.to.v, (size_t)sim->maker.n * sizeof *v);
   for (int i = 0; differ && i < MOST_BOUNDS; i++) {

@@ -74,6 +74,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->tie, n);
   BLOCK_TAKE(block, d->caught, n);
   BLOCK_TAKE(block, d->held, n);
+  BLOCK_TAKE(block, d->freed, n);
   BLOCK_TAKE(block, d->along, 2 * n);
   BLOCK_TAKE(block, d->part.of, n);
   BLOCK_TAKE(block, d->part.taken, n);
@@ -105,6 +106,7 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
   for (int i = 0, k = 0; i < sim->system->contact_count; i++)
     if (touches(sim, i)) d->contact[k++] = i;
   memset(d->caught, 0, (size_t)d->count * sizeof *d->caught);
+  memset(d->freed, 0, (size_t)d->count * sizeof *d->freed);
   return SARRUS_OK;
 }
 

@@ -51,17 +51,18 @@ static double holding_force(const sarrus_Sim *sim, int contact, double force[2])
 ** Before what touches is let go: the directions of slip, and what may stick.  What has been held up to its bound begins to
 ** slip against the force that held it.
 */
-void contact_find_directions(sarrus_Sim *sim) {
+void contact_find_directions(sarrus_Sim *sim, int struck) {
   Decision *d = &sim->decision;
   sarrus_Expansion *expansion = sim->maker.expansion;
   expansion_rate_residual(expansion, sim->maker.to.v);
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k], ending = contact_ending_of(sim, i);
     double *direction = &d->along[2 * k], v[2] = {0}, noise = 0;
+    if (struck && ending == ENDS_PLUS) continue;
     direction[0] = 1;
     direction[1] = 0;
     d->held[k] = 0;
-    sim->contacts[i].kept_slip = sim->contacts[i].now;
+    if (!struck) sim->contacts[i].kept_slip = sim->contacts[i].now;
     if (sim->system->contacts[i].slips < 2) continue;
     if (ending == ENDS_PLUS) {
       const double size = holding_force(sim, i, v);
@@ -74,8 +75,9 @@ void contact_find_directions(sarrus_Sim *sim) {
       noise += contact_speed_noise(sim, contact_slip_row(sim, i, r));
     }
     const double speed = hypot(v[0], v[1]);
-    d->held[k] = ending == ENDS_STOP || speed <= noise;
-    for (int r = 0; r < 2 && !d->held[k]; r++)
+    const int rests = speed <= noise || (ending == ENDS_STOP && !struck);
+    d->held[k] = rests && !d->freed[k];
+    for (int r = 0; r < 2 && !rests; r++)
       direction[r] = v[r] / speed;
   }
 }
@@ -87,7 +89,7 @@ int contact_frees_held(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     if (!d->held[k] || d->mode[k] != FRICTION_OPEN) continue;
     d->held[k] = sim->contacts[d->contact[k]].held = 0;
-    found = 1;
+    d->freed[k] = found = 1;
   }
   return found;
 }

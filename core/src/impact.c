@@ -11,6 +11,9 @@ static const double REST = 1e-14, ROUNDING = 1e-14;
 
 enum { MOST_HALVINGS = 20 };
 
+/* What an elastic impact gives back may be more than it took, by rounding. */
+static const double GIVES_BACK = 1e-12;
+
 typedef struct Impact {
   const ImpactProblem *problem;
   double first;       /* the largest speed of approach, in scaled units */
@@ -108,7 +111,7 @@ static LcpStatus expand(Impact *im, double lost, double *impulse) {
   for (int attempt = 0; attempt < MOST_HALVINGS; attempt++) {
     const LcpStatus status = friction_solve(&part, &im->answer, im->work);
     if (status == LCP_NOT_FINITE) return status;
-    if (status == LCP_SOLVED && gain(im, im->after) <= lost) {
+    if (status == LCP_SOLVED && gain(im, im->after) <= lost * (1 + GIVES_BACK)) {
       add(im, im->answer.force, impulse);
       return LCP_SOLVED;
     }

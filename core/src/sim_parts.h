@@ -77,7 +77,7 @@ typedef struct Decision {
   double *speed, *noise, *b;
   double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
-  int *slip, *caught, *held;
+  int *slip, *caught, *held, *freed;
   int ambiguous; /* forces were not unique before */
   double *along; /* 2 count: directions of slip */
   FrictionMode *mode;

@@ -75,6 +75,7 @@ function bearing.put(equations, joint)
   local index = equations:contact(law)
   joint.friction = index
   function law.complete()
+    joint.friction_force = nil -- the bound is of what the joint's own rows exert
     law.friction = bound_of(model, joint, given.sliding)
     law.static_friction = given.static and bound_of(model, joint, given.static)
     local _, along = laws.forces(law, index, equations:contact_rows(index))
