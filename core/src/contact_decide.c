@@ -40,7 +40,7 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
-    state->now.mode = SARRUS_OPEN;
+    state->now = (ContactMode){.mode = SARRUS_OPEN};
     state->held = d->held[k];
   }
   SARRUS_TRY(contact_stand(sim));

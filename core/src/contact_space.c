@@ -26,7 +26,7 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   const int ending = contact_ending_of(sim, d->contact[k]);
   if (d->mode[k] == FRICTION_OPEN) {
     mode->mode = SARRUS_OPEN;
-  } else if (d->held[k]) {
+  } else if (d->held[k] || d->mode[k] == FRICTION_STICK) {
     mode->mode = SARRUS_STICK;
   } else if (mode->mode == SARRUS_SLIP && !mode->free && !mode->starts && ending == ENDS_NOT) {
     return; /* it goes straight on until it stops */

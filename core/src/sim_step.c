@@ -9,7 +9,7 @@ enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40 
 static const double CHATTER = 1e-6;
 
 /* Modes that end again and again: the function or the contact that does. */
-static sarrus_Status chatters(sarrus_Sim *sim, int count) {
+static sarrus_Status chatters(sarrus_Sim *sim, int contact, int count) {
   const Tape *tape = sim->system->tape;
   const int turned = sim_first_turned(sim);
   maker_clear_fault(&sim->maker);
@@ -17,7 +17,7 @@ static sarrus_Status chatters(sarrus_Sim *sim, int count) {
     sim->maker.fault.expr = tape->values[tape->switches[turned].value].node;
     return SARRUS_EVENT;
   }
-  sim->maker.fault.contact = sim_first_contact(sim);
+  sim->maker.fault.contact = contact;
   sim->maker.fault.count = count;
   return SARRUS_CONTACT;
 }
@@ -33,7 +33,7 @@ static sarrus_Status count_ending(sarrus_Sim *sim, int ends) {
   if (sim->ended < MOST_ENDINGS) return SARRUS_OK;
   sim->ended = 0;
   if (fabs(maker->to.t - sim->ended_since) >= CHATTER * maker->stats.largest) return SARRUS_OK;
-  return chatters(sim, MOST_ENDINGS);
+  return chatters(sim, sim_first_contact(sim), MOST_ENDINGS);
 }
 
 /* Try h, and less while the equations do not hold at its end. */
@@ -89,12 +89,14 @@ static sarrus_Status turn_at_once(sarrus_Sim *sim) {
 */
 static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
   Maker *maker = &sim->maker;
+  int contact = SARRUS_NONE;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
     SARRUS_TRY(maker_expand(maker, h));
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
+    contact = sim_first_contact(sim);
     SARRUS_TRY(turn_at_once(sim));
   }
-  return chatters(sim, MOST_TURNS);
+  return chatters(sim, contact, MOST_TURNS);
 }
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
