@@ -485,6 +485,7 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   for (int i = 0; status == SARRUS_OK && i < sim->maker.m; i++)
     sim->off[i] = sim->maker.expansion->kkt->dependent[i] == KKT_OFF;
   if (status == SARRUS_OK && !sim->maker.broken) {
+    work_reset(sim->maker.expansion->work); /* its series of time is in the unit that was read */
     status = maker_prepare(&sim->maker, &sim->maker.to);
     sim->maker.stats.factorisations--; /* it repeats one that was counted */
   }
