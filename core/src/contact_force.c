@@ -34,6 +34,7 @@ static void note_impulses(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
+    if (d->force[k] == 0 && d->force[d->count + k] == 0) continue;
     state->impulse[0] = d->force[k];
     for (int i = 0; i < 2; i++)
       state->impulse[1 + i] = d->force[d->count + k] * d->along[2 * k + i];

@@ -54,6 +54,9 @@ static int touches(const sarrus_Sim *sim, int contact) {
   return gap <= sim->maker.options.tolerance * maker_row_length(&sim->maker, row);
 }
 
+/* More contacts at once are a matter of gigabytes. */
+enum { MOST_TOUCHING = 1000 };
+
 static void lay_out(Decision *d, Block *block) {
   const int n = d->count;
   BLOCK_TAKE(block, d->contact, n);
@@ -100,6 +103,7 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++)
     d->count += touches(sim, i);
   Block block = {NULL, 0};
+  if (d->count > MOST_TOUCHING) return SARRUS_LIMIT;
   lay_out(d, &block);
   if (!ARRAY_RESERVE(sim->memory, d->block, d->capacity, (int)block.used + 1)) return SARRUS_NOMEM;
   lay_out(d, &(Block){d->block, 0});

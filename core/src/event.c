@@ -31,7 +31,7 @@ int events_fit(const sarrus_Events *events, const int known[SARRUS_SYMBOL_KINDS]
   for (int i = 0; i < events->tape->input_count; i++)
     if (events->tape->inputs[i].index >= known[events->tape->inputs[i].kind]) return 0;
   for (int i = 0; i < events->watch_count; i++)
-    if (MODES_OF_CONTACT * events->watches[i].contact >= known[SARRUS_U]) return 0;
+    if (events->watches[i].contact >= known[SARRUS_U] / MODES_OF_CONTACT) return 0;
   return 1;
 }
 

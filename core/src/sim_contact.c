@@ -15,6 +15,11 @@ static void write_mode(const ContactMode *mode, double *u) {
   u[MODE_NUMBER] = (double)mode->mode;
 }
 
+void sim_write_modes(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    write_mode(&sim->contacts[i].now, &sim->maker.expansion->modes[CONTACT_MODES * i]);
+}
+
 void sim_apply_modes(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactState *state = &sim->contacts[i];
@@ -23,8 +28,8 @@ void sim_apply_modes(sarrus_Sim *sim) {
     for (int k = 0; k < 2; k++)
       turn(sim, contact_slip_row(sim, i, k),
            on && ((state->now.mode == SARRUS_STICK && !state->now.tied) || state->held));
-    write_mode(&state->now, &sim->maker.expansion->modes[CONTACT_MODES * i]);
   }
+  sim_write_modes(sim);
   kkt_turn_off(sim->maker.expansion->kkt, sim->off);
 }
 
@@ -69,7 +74,8 @@ static sarrus_Status find_touching(sarrus_Sim *sim) {
     if (row == SARRUS_NONE || sim->contacts[i].released) continue;
     if (sim->contacts[i].now.mode != SARRUS_OPEN) continue;
     const double gap = expansion->residual[row];
-    const double near = TOUCHES * maker_row_length(&sim->maker, row);
+    const double part = fmax(TOUCHES, 2 * sim->maker.options.tolerance);
+    const double near = part * maker_row_length(&sim->maker, row);
     if (gap < -near) return contact_bad_contact(sim, i, -gap);
     if (gap <= near) *ending_at(sim, i) = ENDS_TOUCH;
   }

@@ -388,7 +388,8 @@ int sim_penetrates(const sarrus_Sim *sim) {
     if (state->released || state->now.mode != SARRUS_OPEN) continue;
     const int row = maker->n + sim->system->contacts[i].gap;
     const double gap = maker->expansion->work->value[maker->system->tape->output_value[row]];
-    if (gap < -PENETRATES * maker_row_length(maker, row)) return 1;
+    const double allowed = fmax(PENETRATES, 2 * maker->options.tolerance);
+    if (gap < -allowed * maker_row_length(maker, row)) return 1;
   }
   return 0;
 }

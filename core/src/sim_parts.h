@@ -176,7 +176,8 @@ sarrus_Status sim_reconsider(sarrus_Sim *sim);
 sarrus_Status sim_let_go(sarrus_Sim *sim);
 /* Modes as they are on the span. */
 void sim_recall_modes(sarrus_Sim *sim);
-/* Rows and modes as the contacts' states say. */
+/* The symbols of modes as the contacts' states say; rows too. */
+void sim_write_modes(sarrus_Sim *sim);
 void sim_apply_modes(sarrus_Sim *sim);
 
 /* --- sim_event.c --- */
@@ -206,6 +207,8 @@ void sim_note(sarrus_Sim *sim);
 /* Keep where we stand, modes of contacts included; and stand there again after a failure. */
 void sim_remember(sarrus_Sim *sim);
 sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status);
+/* Of that, what is the contacts'. */
+void sim_recall_contacts(sarrus_Sim *sim);
 
 /* End the span at the present time, and begin anew there. */
 sarrus_Status sim_restart(sarrus_Sim *sim);

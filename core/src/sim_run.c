@@ -25,7 +25,8 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   sim->maker.direction = direction;
   sim->hit_count = sim->hit_next = 0;
   sim_drop_events(sim);
-  const sarrus_Status status = sim->maker.span.order == 0 ? SARRUS_OK : sim_restart(sim);
+  const int fresh = sim->maker.span.order == 0 && sim->system->contact_count == 0;
+  const sarrus_Status status = fresh ? SARRUS_OK : sim_restart(sim);
   if (status < 0) sim->maker.direction = -direction;
   return status;
 }
@@ -125,11 +126,18 @@ void sim_remember(sarrus_Sim *sim) {
     sim->contacts[i].kept = sim->contacts[i].now;
 }
 
-sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
-  for (int i = 0; i < sim->system->contact_count; i++)
+void sim_recall_contacts(sarrus_Sim *sim) {
+  sim_clear_endings(sim);
+  for (int i = 0; i < sim->system->contact_count; i++) {
     sim->contacts[i].now = sim->contacts[i].kept;
+    sim->contacts[i].held = 0;
+  }
   for (int i = 0; i < sim->maker.m; i++)
     sim->off[i] = sim->maker.last.dependent[i] == KKT_OFF;
+}
+
+sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
+  sim_recall_contacts(sim);
   return maker_recall(&sim->maker, status);
 }
 
@@ -138,6 +146,7 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
 /* The present state becomes the beginning of the next expansion; the span ends here. */
 static void cut_span(sarrus_Sim *sim) {
   sim_drop_events(sim);
+  sim_clear_endings(sim);
   maker_release(&sim->maker);
   if (sim->now == sim->maker.to.t) return;
   sim_recall_modes(sim);
@@ -281,6 +290,7 @@ static sarrus_Status check_fit(sarrus_Sim *sim, int count, const int *constraint
 static sarrus_Status reclose(sarrus_Sim *sim) {
   Correction moved;
   sim->changed = 1;
+  SARRUS_TRY(sim_let_go(sim));
   kkt_turn_off(sim->maker.expansion->kkt, sim->off);
   SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
   SARRUS_TRY(maker_project(&sim->maker, &sim->maker.to, &moved));
@@ -348,7 +358,9 @@ static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const dou
     sim->contacts[i] = (ContactState){.impulse_at = (double)NAN};
   sim_apply_modes(sim);
   SARRUS_TRY(maker_start(&sim->maker, t, q, v));
-  const sarrus_Status status = sim_start_contacts(sim);
+  sarrus_Status status = SARRUS_OK;
+  if (sim->system->contact_count > 0) status = maker_choose_unit(&sim->maker);
+  if (status >= 0) status = sim_start_contacts(sim);
   if (status < 0) sim->maker.broken = 1;
   SARRUS_TRY(status);
   point_copy(&sim->maker.span.from, &sim->maker.to, sim->maker.n);

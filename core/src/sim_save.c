@@ -14,7 +14,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 5, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 6, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -121,7 +121,6 @@ static void walk_contacts(Record *record, sarrus_Sim *sim) {
     walk_doubles(record, state->impulse, 3);
     walk_doubles(record, &state->impulse_at, 1);
   }
-  walk_doubles(record, sim->maker.expansion->modes, sim->system->modes);
 }
 
 static void walk_stats(Record *record, sarrus_SimStats *stats) {
@@ -236,6 +235,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
 
 static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
   unsigned long long h = tape_fingerprint(system->tape);
+  if (system->arguments.tape != NULL) h = h * 31 + tape_fingerprint(system->arguments.tape);
   if (events == NULL) return h;
   h = h * 31 + tape_fingerprint(events->tape);
   for (int i = 0; i < events->count; i++)
@@ -447,9 +447,29 @@ static int counts_plausible(const sarrus_Sim *sim) {
          within(notes->stiff_column, 0, sim->maker.n > 0 ? sim->maker.n - 1 : 0);
 }
 
+static int mode_plausible(const sarrus_Sim *sim, int i, const ContactMode *mode) {
+  const Contact *contact = &sim->system->contacts[i];
+  if (mode->mode == SARRUS_OPEN && contact->gap == SARRUS_NONE) return 0;
+  if (mode->mode == SARRUS_STICK && contact->slips == 0) return 0;
+  return is_flag(mode->free) && within(mode->starts, 0, STARTS_SLOWLY) && is_flag(mode->idle) &&
+         is_flag(mode->tied) && vector_finite(mode->direction, 2) &&
+         all_finite_sizes(&mode->fastest, 1);
+}
+
+static int contacts_plausible(const sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactState *state = &sim->contacts[i];
+    const int good = !sim->started ||
+                     (mode_plausible(sim, i, &state->now) && mode_plausible(sim, i, &state->span));
+    if (!good || !is_flag(state->released) || !vector_finite(state->impulse, 3)) return 0;
+  }
+  return 1;
+}
+
 static int plausible(const sarrus_Sim *sim) {
   return place_plausible(sim) && matrix_plausible(sim->maker.expansion->kkt) &&
-         switches_plausible(sim) && events_plausible(sim) && counts_plausible(sim);
+         switches_plausible(sim) && events_plausible(sim) && contacts_plausible(sim) &&
+         counts_plausible(sim);
 }
 
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
@@ -484,6 +504,7 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
   for (int i = 0; status == SARRUS_OK && i < sim->maker.m; i++)
     sim->off[i] = sim->maker.expansion->kkt->dependent[i] == KKT_OFF;
+  if (status == SARRUS_OK) sim_write_modes(sim);
   if (status == SARRUS_OK && !sim->maker.broken) {
     work_reset(sim->maker.expansion->work); /* its series of time is in the unit that was read */
     status = maker_prepare(&sim->maker, &sim->maker.to);

@@ -48,8 +48,9 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
     maker_release(maker);
     if (ending->ends) sim_turn_switches(sim);
     status = maker_land(maker, h, ending->ends, &error);
-    if (status == SARRUS_OK && sim_penetrates(sim)) error = (double)INFINITY;
-    if (status == SARRUS_OK && (error <= 1 || maker->options.step > 0)) {
+    const int missed = status == SARRUS_OK && sim_penetrates(sim);
+    if (missed) error = (double)INFINITY;
+    if (status == SARRUS_OK && !missed && (error <= 1 || maker->options.step > 0)) {
       maker_accept(maker, h);
       sim->changed = 0;
       return count_ending(sim, ending->ends);
@@ -76,7 +77,9 @@ static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
 static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   if (sim_contact_ended(sim)) {
+    SARRUS_TRY(maker_prepare(maker, &maker->to)); /* forces there, not those of the series */
     SARRUS_TRY(sim_decide(sim));
+    if (sim->struck) sim_forget_sides(sim);
     return maker_begin(maker);
   }
   sim_turn_switches(sim);
@@ -100,8 +103,7 @@ static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
 }
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
-  for (int i = 0; i < sim->system->contact_count; i++)
-    sim->contacts[i].now = sim->contacts[i].kept;
+  sim_recall_contacts(sim);
   status = maker_back_out(&sim->maker, status);
   sim->hit_count = sim->hit_next = 0;
   sim->now = sim->maker.to.t;
@@ -118,7 +120,10 @@ static void note_modes(sarrus_Sim *sim) {
 /* At the end of a span: the next modes of contacts, if some have ended. */
 static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   const int *endings = sim->endings + sim->system->arguments.switches;
-  if (!ending->ends || !sim_contact_ended(sim)) return SARRUS_OK;
+  if (!ending->ends || !sim_contact_ended(sim)) {
+    sim_clear_endings(sim);
+    return SARRUS_OK;
+  }
   for (int i = 0; i < sim->system->contact_count; i++)
     sim->touched[i] = endings[i];
   sim_remember(sim);
