@@ -3,6 +3,7 @@
 ** rests is held in all directions first; where that takes more than friction, it begins to slip.
 */
 #include <math.h>
+#include <string.h>
 
 #include "contact.h"
 
@@ -97,6 +98,33 @@ int contact_frees_held(sarrus_Sim *sim) {
 /* Accelerations below this part of what friction does are none. */
 static const double NO_ACCELERATION = 1e-7;
 
+/* What a force along the direction of slip does to the slip. */
+static double slip_response(sarrus_Sim *sim, int contact) {
+  const ContactMode *mode = &sim->contacts[contact].now;
+  Kkt *kkt = sim->maker.expansion->kkt;
+  double *x = sim->maker.expansion->rhs, response = 0;
+  memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
+  for (int r = 0; r < 2; r++) {
+    const int row = contact_slip_row(sim, contact, r);
+    for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
+      if (kkt->pattern.column[e] < sim->maker.n)
+        x[kkt->pattern.column[e]] += mode->direction[r] * kkt->value[e];
+  }
+  kkt_solve_motion(kkt, x);
+  for (int r = 0; r < 2; r++)
+    response +=
+        mode->direction[r] * kkt_row_times(kkt, contact_slip_row(sim, contact, r), x, sim->maker.n);
+  return response;
+}
+
+/* What friction of a contact that begins to slip does, where the others are as they have been found. */
+static double friction_of(sarrus_Sim *sim, int contact) {
+  const int row = contact_gap_row(sim, contact);
+  const double coefficient = contact_extra(sim, sim->system->arguments.contact[contact].friction);
+  const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
+  return fabs(coefficient * pressed * slip_response(sim, contact));
+}
+
 /*
 ** The direction d of slip that begins is that of the acceleration a which friction against it leaves.  With r, what friction
 ** alone does, d = (a + r d) / |a + r d| finds it at once where that is the same in all directions; d = a / |a| would turn
@@ -106,7 +134,7 @@ static double turn_slip(sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const int contact = d->contact[k];
   ContactMode *mode = &sim->contacts[contact].now;
-  const double r = contact_friction_acceleration(d, k);
+  const double r = friction_of(sim, contact);
   double a[2], next[2];
   for (int i = 0; i < 2; i++) {
     a[i] = expansion_row_acceleration(sim->maker.expansion, contact_slip_row(sim, contact, i));

@@ -74,8 +74,8 @@ function words.CONTACT(subject, failed)
       core.number(failed.size))
   end
   if failed.count < 0 then
-    return ("%s: going backwards, what was before cannot be told: it sticks, or an impact has lost energy")
-      :format(name)
+    return ("%s: going backwards, what was before cannot be told: it sticks, or an impact has lost "
+      .. "energy"):format(name)
   elseif failed.count > 0 then
     return ("%s changes again and again at one instant: it jams or chatters"):format(name)
   end

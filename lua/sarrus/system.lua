@@ -363,15 +363,15 @@ end
 ---@param name any
 ---@return integer[]
 function System:contact_indices(what, name)
-  local names = {}
+  local known = {}
   for i, law in ipairs(self.contacts) do
     if law.name == name then
       return { i }
     end
-    names[i] = law.name
+    known[i] = law.name
   end
   errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
-    errors.suggest(name, names)))
+    errors.suggest(name, known)))
 end
 
 --- The multipliers of a contact, from 1: behind all constraints those of gaps, then those of slips.
