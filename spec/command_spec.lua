@@ -503,8 +503,8 @@ describe("the command", function()
 
     it("knows the stages that there are", function()
       fails("sarrus explain linkage.lua tap", 'sarrus: a model has no stage "tap" (did you mean '
-        .. "'tape'?); it has model, equations, structure,
-      tape, modes\ntry 'sarrus explain --help'\n", 2)
+        .. "'tape'?); it has model, equations, structure, tape, modes\n"
+        .. "try 'sarrus explain --help'\n", 2)
       fails("sarrus explain oscillator.lua model", 'sarrus: a system has no stage "model"; it has '
         .. "equations, structure, tape\ntry 'sarrus explain --help'\n", 2)
     end)
