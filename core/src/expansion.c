@@ -418,6 +418,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
   double last = expansion->guess_is_known ? 0 : (double)INFINITY;
+  int is_shortest = expansion->guess_is_known;
   for (int i = 0; i < system->m; i++)
     if (kkt_is_off(expansion->kkt, system->n + i)) expansion->guess[system->n + i] = 0;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
@@ -429,9 +430,13 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
     kkt_solve(expansion->kkt, expansion->rhs, 0);
     const double step = relative_step(expansion);
     if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;
-    if (step <= 4 * DBL_EPSILON || (step < 1e-10 && step >= last)) return SARRUS_OK;
-    for (int j = 0; j < variables; j++)
+    const int found = step <= 4 * DBL_EPSILON || (step < 1e-10 && step >= last);
+    if (found && (is_shortest || expansion->kkt->dependent_count == 0)) return SARRUS_OK;
+    for (int j = 0; j < variables && !found; j++)
       expansion->guess[j] += expansion->rhs[j];
+    if (expansion->kkt->dependent_count > 0) /* of all multipliers, not of what they change by */
+      kkt_shorten(expansion->kkt, expansion->guess + system->n);
+    is_shortest = 1;
     last = step;
   }
   return unsolved_equations(expansion, fault);
