@@ -48,9 +48,12 @@ function bearing.kind(value, path, fault)
   return bound and { sliding = bound }
 end
 
---- The size of what a joint's own rows exert.
+--- The size of what a joint's own rows exert: neither drives nor springs along its coordinate press.
 local function force_of(model, joint)
+  local effort = joint.effort
+  joint.effort = nil
   local force = observe.reaction(model, joint)
+  joint.effort = effort
   return functions.sqrt(vec.dot(force, force))
 end
 
