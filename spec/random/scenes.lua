@@ -6,7 +6,7 @@ local sarrus = require "sarrus"
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
 
 -- The error is in units of what is allowed.
-local class = { cases = 40, bound = 1 }
+local class = { cases = 30, bound = 1 }
 
 local T, SAMPLES, G = 5, 100, 9.81
 

@@ -7,7 +7,7 @@ local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
 
 -- Not among the specs until stops are right.
-local class = { cases = 100, bound = 1e-9 }
+local class = { cases = 60, bound = 1e-9 }
 
 local T = 2
 

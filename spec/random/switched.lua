@@ -6,7 +6,7 @@ local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 
 -- The error is in units of what is allowed.  Not among the specs until switches are right.
-local class = { cases = 60, bound = 1 }
+local class = { cases = 30, bound = 1 }
 
 local T, FINE = 3, 1e-13
 
