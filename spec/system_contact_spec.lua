@@ -45,6 +45,20 @@ local function block(slope, friction, rate)
 end
 
 describe("a ball", function()
+  it("is stopped by a wall that is flat where it starts", function()
+    for _, most in ipairs { 0.3, 0.5, 0.9 } do -- |x| <= most, the gap's gradient being 0 at first
+      local wall = system({ "x" }, diagonal(1), function() return { -2 } end,
+        { "wall", gap = function(q) return most ^ 2 - q.x ^ 2 end, restitution = 1 })
+      local sim = assert(wall:simulate { q = { 0 }, v = { 2 } })
+      for k = 1, 40 do
+        assert(sim:advance(0.05 * k))
+        local s = sim:state()
+        assert.is_true(math.abs(s.q.x) <= most + 1e-12)
+        near(2, s.v.x ^ 2 / 2 + 2 * s.q.x)
+      end
+    end
+  end)
+
   it("bounces 44 times in 8.5 s, and rests for ever", function()
     local sim = assert(ball(0.9):simulate { q = { 1 }, tolerance = 1e-14 })
     assert(sim:advance(8.5))

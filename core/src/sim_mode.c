@@ -127,47 +127,6 @@ static int counts(const sarrus_Sim *sim, int element, double t) {
   return x < 0;
 }
 
-/* --- what is far away -------------------------------------------------------------------- */
-
-/* How far the coordinates go within h at most, relative to their scales. */
-static double reach_of(const Maker *maker, double h) {
-  const Span *span = &maker->span;
-  const double t = fabs(h / span->unit);
-  double square = 0;
-  for (int j = 0; j < span->n; j++) {
-    double sum = 0;
-    for (int k = span->order + 1; k >= 1; k--)
-      sum = (sum + fabs(span->c[(ptrdiff_t)k * span->variables + j])) * t;
-    square += (sum / maker->scale[j]) * (sum / maker->scale[j]);
-  }
-  return sqrt(square);
-}
-
-/*
-** A gap changes by no more than its gradient times this, allowing the gradient so many times what it is where the step
-** begins.
-*/
-static const double STEEPER = 4;
-
-static int is_far(const sarrus_Sim *sim, int contact, double reach) {
-  const Maker *maker = &sim->maker;
-  const ContactState *state = &sim->contacts[contact];
-  if (state->released) return 1;
-  if (state->now.mode != SARRUS_OPEN) return 0;
-  const int row = maker->n + sim->system->contacts[contact].gap;
-  const double gap = maker->expansion->work->value[maker->system->tape->output_value[row]];
-  return gap > STEEPER * reach * maker_row_length(maker, row);
-}
-
-/* Whether no mode can end within h: there are no switches, and all contacts are far from touching. */
-static int all_are_far(const sarrus_Sim *sim, double h) {
-  if (switch_count(sim) > 0) return 0;
-  const double reach = reach_of(&sim->maker, h);
-  for (int i = 0; i < sim->system->contact_count; i++)
-    if (!is_far(sim, i, reach)) return 0;
-  return 1;
-}
-
 /* --- endings ----------------------------------------------------------------------------- */
 
 void sim_clear_endings(sarrus_Sim *sim) {
@@ -243,7 +202,6 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   int found = 0, first = SARRUS_NONE, output;
   if (search->tape == NULL) return 0;
   sim_clear_endings(sim);
-  if (all_are_far(sim, h)) return 0;
   follow_branches(sim);
   Piece piece = search_begin(search, h);
   if (search_measure(search) < 0) return 0;
@@ -273,7 +231,7 @@ static double wrong_side(const double *c, int order, const Piece *piece) {
   return -c[0] <= WRONG_SIDE * search_size(c, 1, order, piece->h) ? -2 * c[0] : 0;
 }
 
-/* Where a polynomial that is positive at first passes zero downwards; -1 where it does not. */
+/* Where a polynomial that is positive at first passes zero downwards; 0 where it does not. */
 static int first_fall(const sarrus_Sim *sim, int element, const double *c, double noise,
                       const Piece *piece, double *t) {
   const Search *search = &sim->arguments;
@@ -370,7 +328,6 @@ static Ending search_endings(sarrus_Sim *sim, double h) {
 Ending sim_first_ending(sarrus_Sim *sim, double h) {
   if (sim->arguments.tape == NULL) return (Ending){h, 0};
   sim_clear_endings(sim);
-  if (all_are_far(sim, h)) return (Ending){h, 0};
   const double start = note_starts(sim);
   sim_clear_endings(sim);
   if (start == 0) return search_endings(sim, h);
