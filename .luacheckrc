@@ -1,6 +1,6 @@
 std = "min"
 max_line_length = 100
-max_comment_line_length = false -- annotations are one line each
+max_comment_line_length = false -- annotations are one line each; spec/layout_spec.lua checks the rest
 self = false
 
 files["spec"] = {

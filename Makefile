@@ -63,7 +63,7 @@ PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test fresh deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy bench-record reference soak random fuzz page gallery pictures rock install install-library install-lua \
+        bench-accuracy bench-record reference soak random mutants fuzz page gallery pictures rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
@@ -107,7 +107,7 @@ format:
 	@$(FORMAT) -i $(C_FILES)
 
 ## bench: sarrus against its peers, CPU time for equal error (minutes; installs the peers)
-bench: build/lua5.4/sarrus/core.so build/bench/clock.so
+bench: build/lua5.4/sarrus/core.so build/bench/clock.so build/bench/bounce
 	@YARDSTICK="$(YARDSTICK)" PEERS="$(PEERS)" core/bench/run
 
 ## bench-quick: sarrus alone, under a minute, with instruction counts (RECORD=1 keeps them)
@@ -138,6 +138,14 @@ CLASSES =
 random: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e \
 	  'os.exit(dofile("spec/random.lua").print($(SEED), $(CASES), "$(CLASSES)"))'
+
+## mutants: MOST= constants and comparisons (100), or those of FILES=, changed: does a test fail? (SEED=)
+MOST    = 100
+FILES   =
+TOOLS   = plain = "$(CC) $(CFLAGS) $(BASE) -Icore/src", sanitized = "$(CC) $(BASE) $(SANITIZE) -Icore/src", \
+          module = "$(CC) $(CFLAGS) $(LINK_MODULE) $(LDFLAGS)", libs = "$(LIBS)"
+mutants: tests build/lua5.4/sarrus/core.so
+	@lua5.4 -e 'os.exit(dofile("spec/mutants.lua").print("$(FILES)", $(MOST), $(SEED), { $(TOOLS) }))'
 
 ## fuzz: each fuzz target for FUZZ_SECONDS (60; installs clang)
 fuzz:
@@ -209,7 +217,7 @@ define install_doc
 	@mkdir -p "$(1)/core/doc" "$(1)/core/bench" "$(1)/examples"
 	cp README.md CHANGELOG.md CONTRIBUTING.md LICENSE "$(1)/"
 	cp $(filter-out %.lua,$(wildcard core/doc/*.*)) "$(1)/core/doc/"
-	cp core/bench/work_precision.svg "$(1)/core/bench/"
+	cp core/bench/*.svg "$(1)/core/bench/"
 	cp examples/*.* "$(1)/examples/"
 endef
 

@@ -3,7 +3,8 @@
 **
 **   y'' = -9.81,  y >= 0,  restitution 0.9,  from rest at 1 m
 **
-** It bounces ever lower, infinitely often, and rests from (1 + e) / (1 - e) sqrt(2 h / g) = 8.579 s on; no step is told so.
+** It bounces ever lower, infinitely often, and rests from (1 + e) / (1 - e) sqrt(2 h / g) = 8.579 s
+** on; no step is told so.
 **
 **   cc contact.c $(pkg-config --cflags --libs sarrus) -lm
 */

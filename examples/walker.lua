@@ -1,5 +1,6 @@
--- A rimless wheel, the simplest walking toy: eight legs about a hub, down a gentle slope.  Each step
--- loses speed at the impact of the next foot and gains it on the way down; soon all steps are alike.
+-- A rimless wheel, the simplest walking toy: eight legs about a hub, down a gentle slope.  Each
+-- step loses speed at the impact of the next foot and gains it on the way down; soon all steps are
+-- alike.
 --
 --   lua walker.lua                  prints the speed after each step, and the one that stays
 --   sarrus run walker.lua --until 5 --html walker.html
@@ -46,7 +47,8 @@ local walker = sarrus.model(parts)
 local sim = assert(walker:simulate { events = { step } })
 assert(sim:advance(5))
 
--- A step adds 2 m g l (cos(half - slope) - cos(half + slope)) / I to w^2; its impact leaves ratio w.
+-- A step adds 2 m g l (cos(half - slope) - cos(half + slope)) / I to w^2; its impact leaves ratio
+-- w.
 local inertia = 1 + 4 * LENGTH ^ 2
 local ratio = (1 + 4 * LENGTH ^ 2 * math.cos(2 * half)) / inertia
 local gain = 8 * GRAVITY * LENGTH * (math.cos(half - SLOPE) - math.cos(half + SLOPE)) / inertia

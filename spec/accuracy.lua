@@ -1,6 +1,6 @@
 -- What must hold of simulations, with figures: a list of rows { point, what, bound, measure }, each
--- of which holds where measure() <= bound; points M… are of mechanisms.  `make bench-accuracy` prints
--- them in one table; the specs assert those that are not slow.
+-- of which holds where measure() <= bound; points M… are of mechanisms.  `make bench-accuracy`
+-- prints them in one table; the specs assert those that are not slow.
 local problems = dofile("spec/problems.lua")
 local soak = dofile("spec/soak.lua")
 local unpack = table.unpack or unpack -- luacheck: std max

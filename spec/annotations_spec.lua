@@ -1,13 +1,7 @@
 --- Every public name has a LuaCATS annotation where it is defined, and a place in the manual.
 
 local names = dofile("core/doc/names.lua")
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local read = dofile("spec/shell.lua").read
 
 local manual = read("core/doc/manual.md")
 

@@ -1,16 +1,10 @@
 --- The command `sarrus`, run as a process.
 local shell = dofile("spec/shell.lua")
+local read = shell.read
 local quote = shell.quote
 
 local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
 local root = shell.run("pwd"):gsub("%s+$", "")
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 local scripts = {
   ["linkage.lua"] = [[

@@ -1,18 +1,10 @@
 -- Events that watch contacts: order, times, once for each change.
 local sarrus = require "sarrus"
+local checks = dofile("spec/check.lua")
 local body, joint, shape, contact = sarrus.body, sarrus.joint, sarrus.shape, sarrus.contact
+local near, misuse = checks.near, checks.misuse
 
 local g = 10
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
-end
-
-local function misuse(...)
-  local ok, text = pcall(...)
-  assert.is_false(ok)
-  return (tostring(text):gsub("^[^:]*:%d+: ", ""))
-end
 
 --- Events for all changes of a contact, which write into a log { name, t }.
 local function watch(name, log)
@@ -168,5 +160,83 @@ describe("events of a contact", function()
       events = { sarrus.event { "e", contact = "flor", on = "touch" } } })
     assert.is_truthy(text:find('"flor"', 1, true), text)
     assert.is_truthy(text:find("floor", 1, true), text)
+  end)
+end)
+
+describe("events of contacts", function()
+  local force = sarrus.force
+
+  --- A box of 1 kg on a floor, friction 0.5, under a force; what it does, with times.
+  local function told(push, T, act)
+    local list = {}
+    local events = {}
+    for i, change in ipairs { "touch", "leave", "stick", "slip" } do
+      events[i] = sarrus.event { change, contact = "sole", on = change, action = function(_, s)
+        list[#list + 1] = ("%s %.6f"):format(change, s.t)
+      end }
+    end
+    local sim = assert(sarrus.model { gravity = { 0, -10 },
+      body.box { "b", position = { 0, 0.1 }, size = { 0.4, 0.2 }, mass = 1 },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      contact.pair { "sole", "b", "floor", friction = 0.5 },
+      force.applied { "push", "b", force = push } }:simulate { events = events })
+    assert(sim:advance(1))
+    if act then
+      assert(act(sim))
+    end
+    assert(sim:advance(T))
+    return table.concat(list, ", ")
+  end
+
+  local t = sarrus.time
+
+  it("tell of what is lifted with friction", function()
+    assert.are.equal("leave 2.000000", told({ 0, 5 * t }, 3))
+  end)
+
+  it("do not tell of slips that last no time", function()
+    assert.are.equal("", told({ 4.5 * sarrus.sin(t), 0 }, 12))
+  end)
+
+  it("tell of what forces that jump, impulses and letting go change", function()
+    assert.are.equal("slip 1.500000", told({ sarrus.select(t - 1.5, 8, 0), 0 }, 3))
+    assert.are.equal("leave 1.000000, touch 1.400000, stick 1.400000", told({ 0, 0 }, 3,
+      function(sim) return sim:impulse("b", { 0, 2 }) end))
+    assert.are.equal("slip 1.000000, stick 1.400000", told({ 0, 0 }, 3,
+      function(sim) return sim:impulse("b", { 2, 0 }) end))
+    assert.are.equal("leave 1.000000", told({ 0, 0 }, 3,
+      function(sim) return sim:release("sole") end))
+  end)
+
+  it("tell of a box at rest that a parameter pushes", function()
+    local push = sarrus.parameter("push", 0)
+    assert.are.equal("slip 1.000000", told({ push, 0 }, 3,
+      function(sim) return sim:set("push", 8) end))
+    assert.are.equal("", told({ push, 0 }, 3, function(sim) return sim:set("push", 2) end))
+  end)
+
+  it("tell of friction and limits of joints", function()
+    local list, events = {}, {}
+    for i, change in ipairs { "touch", "leave", "stick", "slip" } do
+      events[i] = sarrus.event { change, contact = "rail", on = change, action = function(_, s)
+        list[#list + 1] = ("%s %.6f"):format(change, s.t)
+      end }
+    end
+    local model = sarrus.model {
+      body.box { "b", position = { 0, 0 }, size = { 0.2, 0.2 }, mass = 1 },
+      joint.prismatic { "rail", "ground", "b", at = { 0, 0 }, axis = { 1, 0 }, friction = 1,
+        limits = { -1, 0.5 }, force = function(_, _, time) return 2 * time end } }
+    assert(model:simulate { events = events }:advance(4))
+    -- x'' = 2t - 1 from t = 0.5 on: x = (t - 1/2)^3 / 3 reaches 0.5, where it stays, pressed
+    assert.are.equal(("slip 0.500000, touch %.6f"):format(0.5 + 1.5 ^ (1 / 3)),
+      table.concat(list, ", "))
+    local bare = sarrus.model {
+      body.box { "b", position = { 0, 0 }, size = { 0.2, 0.2 }, mass = 1 },
+      joint.prismatic { "rail", "ground", "b", at = { 0, 0 }, axis = { 1, 0 } } }
+    local ok, text = pcall(bare.simulate, bare, { events = { sarrus.event { "e", contact = "rail",
+      on = "slip" } } })
+    assert.is_false(ok)
+    assert.is_truthy(text:find(
+      'joint.prismatic "rail" has no friction, so there is no "slip" of it', 1, true))
   end)
 end)

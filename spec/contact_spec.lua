@@ -1,14 +1,10 @@
 --- Contacts of models, against closed forms.
 
 local sarrus = require "sarrus"
+local near = dofile("spec/check.lua").near
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
 
 local G = 9.81
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= (bound or 1e-12),
-    ("%.17g, want %.17g"):format(value, expected))
-end
 
 local function floor()
   return shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } }
@@ -338,6 +334,60 @@ describe("in space", function()
     near(1.2 * 5 / 7, v.x)
     near(1.6 * 5 / 7, v.y)
     near(0.1, sim:state():body("b").position.z)
+  end)
+
+  it("boxes that are thrown on a rough floor come to rest", function()
+    local tools = dofile("spec/random/tools/draw.lua")
+    for _, seed in ipairs { 6, 8 } do
+      local draw = tools.new(seed)
+      local mu, v, w = draw:between(0.05, 1), draw:list(3, -1, 1), draw:list(3, -4, 4)
+      local sim = assert(sarrus.model { gravity = { 0, 0, -9.81 },
+        body.box { "b", position = { 0, 0, 1 }, size = { 0.4, 0.3, 0.2 }, mass = 1,
+          velocity = v, spin = w,
+          orientation = { axis = draw:direction(), angle = draw:between(0, 3) } },
+        shape.plane { "floor", "ground", at = { 0, 0, 0 }, normal = { 0, 0, 1 } },
+        contact.pair { "c", "floor", "b", friction = mu } }:simulate {})
+      assert(sim:advance(3))
+      near(0, sim:state():energy().kinetic, 1e-15)
+    end
+  end)
+
+  -- With F along the plane, k = mu N / F and the angle a between slip and F, |slip| sin a goes as
+  -- tan(a/2)^k: the digits are those of quadratures with 30.
+  it("a box on four corners turns downhill while it stops, and stays", function()
+    local function box(across)
+      return sarrus.model {
+        gravity = { -G * math.sin(0.3), 0, -G * math.cos(0.3) },
+        shape.plane { "floor", "ground", at = { 0, 0, 0 }, normal = { 0, 0, 1 } },
+        body.box { "body", position = { 0, 0, 0.05 }, size = { 0.4, 0.4, 0.1 }, mass = 1,
+          velocity = { 2, across, 0 } },
+        contact.pair { "touch", "floor", "body", friction = 0.5 },
+      }
+    end
+    for _, case in ipairs { { 0, 0.26367905268919945, 0 },
+      { 0.3, 0.26660216998345253, 0.049688175677309908 } } do
+      local model = box(case[1])
+      for _, order in ipairs { 12, 16, 20 } do
+        local sim = assert(model:simulate { tolerance = 1e-13, order = order })
+        assert(sim:advance(1))
+        local at = sim:state():body("body").position
+        near(case[2], at.x)
+        near(case[3], at.y)
+        assert.equal("stick", sim:state():contact("touch").mode)
+        assert.is_true(sim:stats().steps < 200)
+      end
+    end
+  end)
+
+  it("rough spheres pass each other at any height", function()
+    local sim = assert(sarrus.model {
+      body.sphere { "a", position = { 0, 0, 0 }, radius = 0.1, mass = 1 },
+      body.sphere { "b", position = { 1, 0.3, 1 }, radius = 0.1, mass = 1,
+        velocity = { 0, 0, -1 } },
+      contact.pair { "c", "a", "b", friction = 0.3 } }:simulate {})
+    assert(sim:advance(2))
+    near(-1, sim:state():body("b").position.z)
+    assert.is_true(sim:stats().steps < 10)
   end)
 
   it("a hinged bar and a falling sphere strike with the right impulse", function()

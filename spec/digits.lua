@@ -1,5 +1,5 @@
---- Prints a hash of all digits of some simulations, small and large ones, redundant ones and DAEs; first, which LAPACK is
---- there.  spec/lapack_spec.lua compares what it prints.
+--- Prints a hash of all digits of some simulations, small and large ones, redundant ones and DAEs;
+--- first, which LAPACK is there.  spec/lapack_spec.lua compares what it prints.
 local sarrus = require "sarrus"
 local draw = dofile("spec/random/tools/draw.lua")
 local mechanism = dofile("spec/random/tools/mechanism.lua")

@@ -1,5 +1,5 @@
---- Bodies that cannot move, though they are drawn with a velocity and a spin: fixed to the ground, one
---- to another, or in a truss.  They rest, and the start says what it could not keep.
+--- Bodies that cannot move, though they are drawn with a velocity and a spin: fixed to the ground,
+--- one to another, or in a truss.  They rest, and the start says what it could not keep.
 
 local generator = dofile("spec/generator.lua")
 local sarrus = require "sarrus"

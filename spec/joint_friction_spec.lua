@@ -1,12 +1,9 @@
 -- Dry friction in joints, against closed forms.
 local sarrus = require "sarrus"
+local near = dofile("spec/check.lua").near
 local body, joint = sarrus.body, sarrus.joint
 
 local g = 9.81
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
-end
 
 --- A block of 2 kg on a horizontal rail.
 local function slider(friction, force)
@@ -79,6 +76,19 @@ describe("friction of a sliding joint", function()
     near(3 + 0.5, sim:state():joint("j").length, 1e-12)
   end)
 
+  it("does not hold against an impulse", function()
+    for _, friction in ipairs { 4, { static = 6, sliding = 4 }, { coefficient = 2 / g } } do
+      local sim = assert(slider(friction):simulate {})
+      assert(sim:advance(1) and sim:state():joint("j").sticks)
+      assert(sim:impulse("b", { 6, 0 }))
+      near(3, sim:state():joint("j").speed, 1e-14)
+      assert(sim:advance(2))
+      near(3 - 2, sim:state():joint("j").speed, 1e-13)
+      assert(sim:advance(4) and sim:state():joint("j").sticks)
+      near(9 / 4, sim:state():joint("j").length, 1e-12)
+    end
+  end)
+
   it("goes on from a record, stuck or not", function()
     local model = slider { coefficient = 0.25 }
     for _, t in ipairs { 0.5, 5 } do
@@ -149,6 +159,62 @@ describe("friction of a bearing", function()
     assert(sim:advance(10))
     near(9 / (2 * 0.25 * g), sim:state():joint("j").length, 1e-12)
     assert.is_true(sim:state():joint("j").sticks)
+  end)
+end)
+
+describe("friction of several joints that hold the same", function()
+  it("is within the bound of each", function()
+    for _, bounds in ipairs { { 1, 0.1 }, { 0.1, 1 }, { { static = 1, sliding = 0.5 }, 0.1 } } do
+      local sim = assert(sarrus.model {
+        body.box { "b", position = { 0, 0 }, size = { 0.2, 0.1 }, mass = 1 },
+        joint.prismatic { "j", "ground", "b", at = { 0, 0 }, axis = { 1, 0 },
+          friction = bounds[1] },
+        joint.prismatic { "k", "ground", "b", at = { 0, 0.1 }, axis = { 1, 0 },
+          friction = bounds[2] },
+        sarrus.force.applied { "pull", "b", force = { 0.8, 0 } } }:simulate {})
+      for t = 0, 2 do
+        assert(sim:advance(t))
+        local s = sim:state()
+        local j, k = s:joint("j").force.x, s:joint("k").force.x
+        near(-0.8, j + k, 1e-14)
+        near(0, s:joint("j").speed, 0)
+        assert.is_true(math.abs(bounds[1] == 0.1 and j or k) <= 0.1 + 1e-14)
+      end
+    end
+  end)
+end)
+
+--- A four-bar under a torque on its crank that grows by 2 Nm/s; without bounds, without friction.
+local function fourbar(bounds)
+  local pin, top, far = { 0.3, 0.3 }, { 1.5, 1.3 }, { 2, 0 }
+  local function friction(i)
+    return bounds and { static = bounds[i], sliding = 0.6 * bounds[i] }
+  end
+  return sarrus.model { name = "fourbar",
+    body.rod { "a", from = { 0, 0 }, to = pin, mass = 1 },
+    body.rod { "b", from = pin, to = top, mass = 1 },
+    body.rod { "c", from = top, to = far, mass = 1 },
+    joint.revolute { "j1", "ground", "a", at = { 0, 0 }, friction = friction(1),
+      torque = 2 * sarrus.time },
+    joint.revolute { "j2", "a", "b", at = pin, friction = friction(2) },
+    joint.revolute { "j3", "b", "c", at = top, friction = friction(3) },
+    joint.revolute { "j4", "ground", "c", at = far, friction = friction(4) } }
+end
+
+describe("friction at rest in all joints of a loop", function()
+  it("holds it until all static bounds are reached", function()
+    local free = assert(fourbar():simulate { joints = { j1 = { rate = 1 } } }):state()
+    for _, bounds in ipairs { { 0.6, 1.6, 1, 1.2 }, { 1.7, 0.3, 1.7, 0.8 }, { 0.8, 2, 2, 1.9 } } do
+      local onset = 0
+      for i, bound in ipairs(bounds) do
+        onset = onset + bound * math.abs(free:joint("j" .. i).rate) / 2
+      end
+      local sim = assert(fourbar(bounds):simulate {})
+      assert(sim:advance(onset * (1 - 1e-8)))
+      near(0, sim:state():joint("j1").rate, 1e-12)
+      assert(sim:advance(onset * (1 + 1e-4)))
+      assert.is_true(sim:state():joint("j1").rate > 1e-5)
+    end
   end)
 end)
 

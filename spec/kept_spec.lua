@@ -1,5 +1,5 @@
---- What is given for a body and cannot be kept: a pinned rod, drawn at random, whose velocity and spin
---- end where the norm of the mass is least, which is known in closed form.
+--- What is given for a body and cannot be kept: a pinned rod, drawn at random, whose velocity and
+--- spin end where the norm of the mass is least, which is known in closed form.
 
 local generator = dofile("spec/generator.lua")
 local sarrus = require "sarrus"

@@ -1,4 +1,5 @@
---- The digits of simulations do not depend on which LAPACK is there; .ci/lapacks unpacks two of them.
+--- The digits of simulations do not depend on which LAPACK is there; .ci/lapacks unpacks two of
+--- them.
 local shell = dofile("spec/shell.lua")
 
 --- Folders with this name among the libraries, as a search path.

@@ -1,3 +1,6 @@
+-- What knows what.
+local read = dofile("spec/shell.lua").read
+
 -- Data goes one way through the core.  A file belongs to the layer its name begins with
 -- (tape_print.c to "tape"), and includes files of its own and of earlier layers only.
 -- A new layer is one more word in this list.
@@ -6,13 +9,38 @@ local layers = {
   "sheet", "lapack",
   "series",
   "roots", "lcp", "impact",
-  "expr", "adomian", "tape", "kkt", "system", "expansion", "observer", "event",
-  "span", "search", "maker", "sim",
+  "expr", "adomian", "tape", "interval", "function", "kkt", "system", "expansion", "observer",
+  "event", "span", "search", "maker", "sim",
   "recorder",
 }
 
 -- The step maker has the options and statistics of simulations, which are public.
 local declared_later = { ["core/src/maker.h"] = "sarrus/sim.h" }
+
+-- Which folders of lua/sarrus a folder requires files from, besides its own.  "." are the files
+-- beside the folders: expressions, systems, simulations.
+local reaches = {
+  ["."] = { "sim" }, -- equations and simulations know neither bodies nor pages
+  sim = { "." },
+  model = { "." }, -- knows no family by name: model/family.lua loads them
+  body = { ".", "model" }, -- a part is its definition, and knows no other part
+  joint = { ".", "model" },
+  force = { ".", "model" },
+  shape = { ".", "model" },
+  contact = { ".", "model" },
+  output = { ".", "model" }, -- recordings look at models and simulations
+  command = { ".", "model", "output" }, -- a user of all of them
+}
+
+-- What a file requires beyond that, and why.
+local reaches_further = {
+  ["model.lua"] = { "sarrus.model.", "the door to that folder" },
+  ["sim.lua"] = { "sarrus.output.recording", "sim:record, loaded when it is called" },
+  ["sim/callback.lua"] = { "sarrus.output.feed", "recordings are fed between steps" },
+  ["checkpoint.lua"] = { "sarrus.output.file", "files that are whole or not there" },
+  ["law.lua"] = { "sarrus.model.observe", "what contacts exert is evaluated at states" },
+  ["shape/box.lua"] = { "sarrus.body.box", "a box that is drawn is like a body that is one" },
+}
 
 local rank = {}
 for i, name in ipairs(layers) do
@@ -30,13 +58,6 @@ local function files(...)
     pipe:close()
   end
   return list
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
 end
 
 --- The code of a C file, without comments.
@@ -70,8 +91,45 @@ local function includes_any(path, names)
   end
 end
 
+--- The folder of lua/sarrus that a file is in; "." beside them.
+local function folder(path)
+  return path:match("^lua/sarrus/(%l+)/") or "."
+end
+
+local modules = {} -- name of a module -> folder
+local lua_files = files("lua/sarrus/*.lua", "lua/sarrus/*/*.lua")
+for _, path in ipairs(lua_files) do
+  local name = path:gsub("^lua/", ""):gsub("/init%.lua$", ""):gsub("%.lua$", ""):gsub("/", ".")
+  modules[name] = folder(path)
+end
+
+--- The modules that a Lua file requires by name.
+local function requires(path)
+  return read(path):gsub("%-%-[^\n]*", ""):gmatch('require%s*%(?%s*"(sarrus[%w_.]*%w)"')
+end
+
+local function contains(list, item)
+  for _, other in ipairs(list) do
+    if other == item then
+      return true
+    end
+  end
+  return false
+end
+
+--- Whether a line of a C or Lua file has a comment that has to be narrow; annotations are one line
+--- each.
+local function is_comment(path, line)
+  if path:match("%.lua$") then
+    return line:find("--", 1, true) and not line:find("^%s*%-%-%-@")
+  end
+  return line:find("/*", 1, true) or line:find("^%s*%*%*")
+end
+
 local lua_headers = { "lua.h", "lauxlib.h", "lualib.h", "luajit.h", "lua.hpp" }
 local umbrella = "core/include/sarrus/sarrus.h"
+local clock = "core/bench/clock/clock.c" -- a module of the benchmarks, for Lua alone
+local core_files = files("core/*/*.[ch]", "core/*/*/*.[ch]")
 
 describe("the layout #build", function()
   local sources = files("core/src/*.[ch]", "core/include/sarrus/*.h")
@@ -100,16 +158,66 @@ describe("the layout #build", function()
     end
   end)
 
+  it("lets a folder of lua/sarrus require only what the table above says", function()
+    for _, path in ipairs(lua_files) do
+      local from, further = folder(path), reaches_further[path:match("^lua/sarrus/(.*)")]
+      for name in requires(path) do
+        local to = modules[name] or "." -- sarrus.core has no file here
+        local known = to == from or contains(reaches[from], to)
+        local excused = further and name:sub(1, #further[1]) == further[1]
+        assert.is_true(known or excused or false, path .. " requires " .. name)
+      end
+    end
+  end)
+
+  it("has no reason left for what no file requires", function()
+    for path, further in pairs(reaches_further) do
+      local found = false
+      for name in requires("lua/sarrus/" .. path) do
+        found = found or name:sub(1, #further[1]) == further[1]
+      end
+      assert.is_true(found, path .. " does not require " .. further[1])
+    end
+  end)
+
+  it("keeps comments within 100 columns", function()
+    local list = files("core/*/*.[ch]", "core/*/*/*.[ch]", "core/*/*/*.cc", "core/*/*.lua",
+      "examples/*.[ch]", "examples/*.lua", "lua/*/*.[ch]", "lua/*/*.lua", "lua/*/*/*.lua",
+      "spec/*.lua", "spec/*/*.lua", "spec/*/*/*.lua")
+    for _, path in ipairs(list) do
+      local number = 0
+      for line in read(path):gmatch("([^\n]*)\n") do
+        number = number + 1
+        local width = #line:gsub("[\128-\191]", "") -- without what continues a character
+        assert.is_false(width > 100 and is_comment(path, line) and true or false,
+          path .. ":" .. number .. ": a comment of more than 100 columns")
+      end
+    end
+  end)
+
+  it("is what core/doc/architecture.md says: the files that it names are there", function()
+    for name, kind in read("core/doc/architecture.md"):gmatch("`([%w_/*]+%.(%l+))`") do
+      local found = files("core/src/" .. name, "lua/sarrus/" .. name, "lua/sarrus/*/" .. name, name)
+      local is_file = kind == "c" or kind == "h" or kind == "lua"
+      assert.is_true(#found > 0 or not is_file, "core/doc/architecture.md: there is no " .. name)
+    end
+  end)
+
   it("keeps Lua out of the core", function()
-    for _, path in ipairs(files("core/*/*.[ch]", "core/include/sarrus/*.h")) do
-      assert.is_nil(includes_any(path, lua_headers), path .. " knows Lua")
+    for _, path in ipairs(core_files) do
+      if path ~= clock then
+        assert.is_nil(includes_any(path, lua_headers), path .. " knows Lua")
+      end
     end
   end)
 
   it("lets only the binding know both Lua and sarrus", function()
-    for _, path in ipairs(files("core/*/*.[ch]", "examples/*.[ch]", "examples/*/*.[ch]")) do
-      local both = includes_any(path, lua_headers) and code(path):find("sarrus/", 1, true)
-      assert.is_falsy(both, path .. " knows Lua and sarrus")
+    local others = files("examples/*.[ch]", "examples/*/*.[ch]")
+    for _, list in ipairs { core_files, others } do
+      for _, path in ipairs(list) do
+        local both = includes_any(path, lua_headers) and code(path):find("sarrus/", 1, true)
+        assert.is_falsy(both, path .. " knows Lua and sarrus")
+      end
     end
   end)
 

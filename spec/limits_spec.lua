@@ -1,12 +1,9 @@
 -- Limits of distances, universal and spherical joints: ropes, cones, stops of both angles.
 local sarrus = require "sarrus"
+local near = dofile("spec/check.lua").near
 local body, joint = sarrus.body, sarrus.joint
 
 local g = 10
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
-end
 
 --- What a model, or its start, is refused with.
 local function refused(f)

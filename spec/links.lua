@@ -1,14 +1,8 @@
 -- Links between pages.
 local shell = dofile("spec/shell.lua")
+local read = shell.read
 
 local links = {}
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 --- The anchors of a page's headings, as a set.
 local function anchors(text)

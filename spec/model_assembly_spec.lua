@@ -40,7 +40,8 @@ local function enlarged(p, size)
   return places
 end
 
---- Places that are off by up to `size`, another one for each body; and what the axial gaps add up to.
+--- Places that are off by up to `size`, another one for each body; and what the axial gaps add up
+--- to.
 local function rough(seed, size, flat)
   local random, offset = noise(seed), { 0 }
   local function off(p)

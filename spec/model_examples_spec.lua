@@ -1,7 +1,7 @@
 -- The examples of mechanisms run, are short, and print what is known.
 local names = {
   "four_bar", "slider_crank", "double_pendulum", "gyroscope", "stewart", "arm", "suspension",
-  "chain", "cam", "rolling_disk", "guided_arm",
+  "chain", "cam", "rolling_disk", "guided_arm", "coupler_curves",
 }
 
 --- What a script prints, as one text.
@@ -48,6 +48,10 @@ describe("the example", function()
 
   it("double_pendulum meets the reference", function()
     assert.truthy(output("examples/double_pendulum.lua"):find("-1.04076578  -1.70734766", 1, true))
+  end)
+
+  it("coupler_curves finds Hoeken's proportion", function()
+    assert.truthy(output("examples/coupler_curves.lua"):find("drawn with 2.50", 1, true))
   end)
 
   it("arm reaches its target", function()

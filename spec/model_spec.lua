@@ -1,23 +1,7 @@
 local sarrus = require "sarrus"
 local pace = dofile "spec/pace.lua"
+local four_bar = dofile("spec/sketches.lua").four_bar
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
-
-local function four_bar(extra)
-  local parts = {
-    name = "four-bar", gravity = { 0, -9.81 },
-    body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
-    body.rod { "coupler", from = { 0, 1 }, to = { 2, 2 }, mass = 1 },
-    body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
-    joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
-    joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
-    joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
-    joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
-  }
-  for key, value in pairs(extra or {}) do
-    parts[key] = value
-  end
-  return sarrus.model(parts)
-end
 
 describe("a model", function()
   it("runs as the page of the interface says", function()
@@ -97,7 +81,7 @@ describe("a model", function()
     assert.truthy(message:find('body.rod "r": parameter "m" is 1, but 2 in gravity', 1, true))
     local model = rods(m, 1)
     assert.has_error(function()
-      model:add(body.point { "p", position = { sarrus.parameter("new", 1), 0 }, mass = 1 })
+      model:add(body.point { "p", position = { 0, 0 }, mass = sarrus.parameter("new", -1) })
     end)
     model:add(body.point { "p", position = { 0, 0 }, mass = sarrus.parameter("new", 2) })
   end)

@@ -1,5 +1,7 @@
 -- What is not smooth, in small scripts with known answers.
 local sarrus = require "sarrus"
+local near = dofile("spec/check.lua").near
+local slider = dofile("spec/sketches.lua").slider
 local body, joint = sarrus.body, sarrus.joint
 
 local function system(force, ...)
@@ -11,10 +13,6 @@ local function system(force, ...)
     end
   end
   return sarrus.system { coordinates = names, mass = function() return rows end, force = force }
-end
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
 end
 
 describe("a switch", function()
@@ -57,15 +55,6 @@ describe("a switch", function()
     near(-1e-3, sim:state().q.y, 1e-9)
   end)
 end)
-
---- A slider along x, between stops at 0 and 1, pushed by the parameter "push".
-local function slider(push, restitution)
-  return sarrus.model {
-    body.box { "b", position = { 0, 0 }, size = { 0.2, 0.1 }, mass = 2 },
-    joint.prismatic { "j", "ground", "b", at = { 0, 0 }, axis = { 1, 0 },
-      limits = { 0, 1, restitution = restitution or 0 }, force = sarrus.parameter("push", push) },
-  }
-end
 
 local function length(sim)
   return sim:state():joint("j").length

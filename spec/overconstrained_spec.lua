@@ -1,4 +1,5 @@
---- Loops that move though counting says that they cannot; random ones are in spec/random/overconstrained.lua.
+--- Loops that move though counting says that they cannot; random ones are in
+--- spec/random/overconstrained.lua.
 local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 

@@ -49,6 +49,16 @@ const state = (page) => page.evaluate(() => {
 const poses = (page) => page.evaluate(() => window.sarrus.stage.poses.map((p) =>
   [...p.position.toArray(), ...p.quaternion.toArray()]))
 
+// For each plot: its title, the names of its curves, its range, and what it says of spikes.
+const charts = (page) => page.evaluate(() => window.sarrus.plots.list.map(({ plot }) => {
+  const caption = plot.root.closest("figure").querySelector("figcaption")
+  return {
+    title: caption.querySelector("b").textContent, low: plot.scales.y.min, high: plot.scales.y.max,
+    cut: caption.querySelector(".cut")?.textContent,
+    names: [...caption.querySelectorAll("button")].map((key) => key.textContent.split(" ")[0]),
+  }
+}))
+
 // For each plot: its title, its curves, their values at the time, and how many pixels they colour.
 const plots = (page) => page.evaluate(() => window.sarrus.plots.list.map(({ plot }) => {
   const { canvas } = plot.ctx
@@ -131,19 +141,80 @@ const checks = {
     const { page, faults } = await open(browser, file, "#t=0")
     const seen = await page.evaluate(() => {
       const { stage, data } = window.sarrus
-      const { touches } = stage.parts
+      const { touches, forces } = stage.parts
+      forces.group.visible = true
       const at = (t) => {
         stage.draw(t)
-        return { t, dots: touches.dots.filter((dot) => dot.visible).length,
+        const arrows = forces.group.children.filter((arrow) => arrow.visible)
+        return { t, arrows: arrows.length, dots: touches.dots.filter((dot) => dot.visible).length,
           rings: touches.group.children.filter((mesh) => mesh.visible).length
             - touches.dots.filter((dot) => dot.visible).length }
       }
       const [first] = touches.impacts
       return { shapes: data.scene.shapes.length, impacts: touches.impacts.length,
         struck: [first.t, ...first.place.toArray()],
+        places: touches.impacts.map(({ place }) => place.x),
         start: at(data.start), impact: at(first.t), end: at(data.end) }
     })
     return { faults, picture: await picture(page), ...seen }
+  },
+  // Where things are in the window, from -1 to 1: traces, and a body that the view follows.
+  async view(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0")
+    const seen = (t) => page.evaluate((time) => {
+      const { stage, player } = window.sarrus
+      player.seek(time)
+      stage.draw(time)
+      const { camera } = stage.view
+      camera.updateMatrixWorld()
+      const place = (p) => p.clone().project(camera).toArray().slice(0, 2)
+      const Point = stage.poses[0].position.constructor
+      const paths = stage.parts.traces.paths.flatMap((path) =>
+        Array.from({ length: path.length / 3 }, (_, i) => place(new Point().fromArray(path, 3 * i))))
+      const from = (p) => Math.max(...p.map(Math.abs))
+      return {
+        farthest: Math.max(...paths.map(from)), bodies: stage.poses.map((p) => place(p.position)),
+        scales: stage.model.bodies.map((body) => body.scale.x),
+        metre: stage.view.perMetre(stage.poses[0].position), tall: camera.top - camera.bottom,
+        links: stage.parts.links.group.children.map((link) => link.visible),
+      }
+    }, t)
+    const [start, end] = await page.evaluate(() => [window.sarrus.data.start, window.sarrus.data.end])
+    const whole = [await seen(start), await seen(end)]
+    await page.keyboard.press("b")
+    const followed = [await seen(start), await seen(end)]
+    const choice = await page.locator("#follow").inputValue()
+    await page.locator("#follow").selectOption("whole")
+    return { faults, whole, followed, choice, back: await seen(end) }
+  },
+  // How large everything is that the ground carries, and what each body consists of.
+  async parts(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0")
+    const seen = await page.evaluate(() => {
+      const { ground, bodies } = window.sarrus.stage.model
+      const size = (object) => {
+        let most = 0
+        object.traverse(({ geometry }) => {
+          geometry?.computeBoundingSphere()
+          most = Math.max(most, geometry?.boundingSphere.radius ?? 0)
+        })
+        return most
+      }
+      return { ground: ground.children.map(size),
+        bodies: bodies.map(({ children }) => children.map(({ geometry }) => geometry?.type)) }
+    })
+    return { faults, ...seen }
+  },
+  // A drag over the second quarter of the first plot.
+  async zoom(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0")
+    const before = await charts(page)
+    const { x, y, width, height } = await page.locator(".u-over").first().boundingBox()
+    await page.mouse.move(x + width / 4, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 })
+    await page.mouse.up()
+    return { faults, before, after: await charts(page) }
   },
   async plots(browser, file) {
     const { page, faults } = await open(browser, file, "#t=1")

@@ -2,34 +2,17 @@
 
 local core = require "sarrus.core"
 local sarrus = require "sarrus"
+local browser = dofile("spec/browser.lua")
 local shell = dofile("spec/shell.lua")
+local four_bar = dofile("spec/sketches.lua").four_bar
+local read = shell.read
 local body, joint = sarrus.body, sarrus.joint
-
-local function four_bar()
-  return sarrus.model {
-    name = "four-bar", gravity = { 0, -9.81 },
-    body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
-    body.rod { "coupler", from = { 0, 1 }, to = { 2, 2 }, mass = 1 },
-    body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
-    joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
-    joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
-    joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
-    joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
-  }
-end
 
 local function recorded(model, t_end, every)
   local sim = assert(model:simulate {})
   local recording = sim:record { every = every }
   assert(sim:advance(t_end))
   return recording, sim
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
 end
 
 --- A name for a page, removed at the end of the test.
@@ -143,21 +126,15 @@ end)
 
 -- In a browser -----------------------------------------------------------------------------------
 
-local has_browser = pcall(shell.run, "node --version && test -f build/web/packages && "
-  .. "{ command -v chromium || command -v chromium-browser || command -v google-chrome; }")
-
 describe("in a browser, a page #build", function()
   --- A test that drives a page of a recording by one of the checks of page.mjs.
   local function drives(what, check, make, test)
     it(what, function()
-      if not has_browser then
-        return pending("needs chromium, node and the packages of `make build/web/packages`")
+      if browser.missing then
+        return pending(browser.missing)
       end
-      local path = temporary()
       local recording, sim = make()
-      assert(recording:html(path))
-      local output = shell.run(("node spec/page.mjs %s %s"):format(check, shell.quote(path)))
-      test(assert((loadstring or load)(output))(), sim) -- luacheck: std max
+      test(browser.see(check, recording), sim)
     end)
   end
 
@@ -226,7 +203,8 @@ describe("in a browser, a page #build", function()
         assert.equal(251, plot.points)
         assert.is_true(plot.coloured > 300, plot.title)
       end
-      assert.same({ "angle (rad)", "energy (J)", "residual", "reactions (N)" }, titles)
+      assert.same({ "angle (rad)", "angle (rad)", "reactions (N)", "energy (J)", "residual" },
+        titles)
       local at = assert(four_bar():simulate {})
       assert(at:advance(2.504))
       local shown = tonumber(seen.plots[1].keys[1]:match("^A (.*)"))

@@ -8,14 +8,8 @@ local kinds = require "sarrus.model.kinds"
 local fields = require "sarrus.fields"
 local sarrus = require "sarrus"
 local scenes = require "sarrus.output.scene"
+local read = dofile("spec/shell.lua").read
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 -- The contracts ----------------------------------------------------------------------------------
 

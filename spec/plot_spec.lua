@@ -4,6 +4,7 @@ local axis = require "sarrus.output.axis"
 local curve = require "sarrus.output.curve"
 local sarrus = require "sarrus"
 local svg = require "sarrus.output.svg"
+local read = dofile("spec/shell.lua").read
 
 local MINUS = "\226\136\146"
 
@@ -189,13 +190,6 @@ local function misnested(text)
     end
   end
   return open[1]
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
 end
 
 local function recording(channels, until_time, every)

@@ -1,5 +1,5 @@
---- Forces that grow without bound at a time, or where a coordinate vanishes: every advance ends there,
---- at a time of 0 as at any other, and names what grows.
+--- Forces that grow without bound at a time, or where a coordinate vanishes: every advance ends
+--- there, at a time of 0 as at any other, and names what grows.
 
 local generator = dofile("spec/generator.lua")
 local sarrus = require "sarrus"

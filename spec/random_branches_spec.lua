@@ -1,10 +1,7 @@
 -- What the random tests of piecewise forces compare with, against closed forms and shorter steps.
 local branches = dofile("spec/random/tools/branches.lua")
 local draw = dofile("spec/random/tools/draw.lua")
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
-end
+local near = dofile("spec/check.lua").near
 
 describe("motions branch by branch", function()
   it("are those of two springs", function()

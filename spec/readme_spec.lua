@@ -1,19 +1,13 @@
 --- The scripts and commands of README and the manual print what stands below them.
 ---
---- A page's scripts are run in order, each by itself, in a folder of their own; one that begins with
---- `-- name.lua` is left there under that name.  Commands (```sh) run in the same folder.
+--- A page's scripts are run in order, each by itself, in a folder of their own; one that begins
+--- with `-- name.lua` is left there under that name.  Commands (```sh) run in the same folder.
 local links = dofile("spec/links.lua")
 local shell = dofile("spec/shell.lua")
+local read = shell.read
 
 local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
 local root = shell.run("pwd"):gsub("%s+$", "")
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
 
 --- The blocks of a page in order: { language, text, expected output or nil }.
 local function blocks(text)
@@ -48,7 +42,7 @@ end
 describe("links", function()
   for _, path in ipairs {
     "README.md", "CONTRIBUTING.md", "core/doc/manual.md", "core/doc/reference.md",
-    "core/doc/theory.md",
+    "core/doc/theory.md", "core/doc/architecture.md",
   } do
     it("of " .. path .. " lead somewhere", function()
       assert.are.same({}, links.broken(path))

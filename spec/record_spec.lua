@@ -1,20 +1,8 @@
 --- Recordings: channels, instants, frames.
 
 local sarrus = require "sarrus"
+local four_bar = dofile("spec/sketches.lua").four_bar
 local body, joint = sarrus.body, sarrus.joint
-
-local function fourbar()
-  return sarrus.model {
-    name = "four-bar", gravity = { 0, -9.81 },
-    body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
-    body.rod { "coupler", from = { 0, 1 }, to = { 2, 2 }, mass = 1 },
-    body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
-    joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
-    joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
-    joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
-    joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
-  }
-end
 
 --- x = cos(w t), y = sin(w t)
 local function circle()
@@ -45,7 +33,7 @@ end
 
 describe("recordings", function()
   it("hold what samples show", function()
-    local sim, other = assert(fourbar():simulate {}), assert(fourbar():simulate {})
+    local sim, other = assert(four_bar():simulate {}), assert(four_bar():simulate {})
     local recording = sim:record { every = 0.125, channels = {
       "A.angle", "C.force.x", "crank.position.y", "rocker.spin", "energy.total", "D.torque",
       "residual.velocity", "coupler.angle", "B.rate",
@@ -72,7 +60,7 @@ describe("recordings", function()
   end)
 
   it("never change the motion", function()
-    local plain, recorded = assert(fourbar():simulate {}), assert(fourbar():simulate {})
+    local plain, recorded = assert(four_bar():simulate {}), assert(four_bar():simulate {})
     recorded:record { every = 0.001, channels = { "A.angle", { "f", function(s) return s.t end } } }
     assert(plain:advance(3))
     assert(recorded:advance(3))
@@ -93,7 +81,7 @@ describe("recordings", function()
         end
       end,
     } do
-      local sim = assert(fourbar():simulate {})
+      local sim = assert(four_bar():simulate {})
       local recording = sim:record { every = 0.01, channels = { "C.force.y",
         { "twice", function(s) return 2 * s:joint("C").force.y end } } }
       move(sim)
@@ -239,7 +227,7 @@ describe("recordings", function()
   end)
 
   it("have sensible channels of their own", function()
-    local sim = assert(fourbar():simulate {})
+    local sim = assert(four_bar():simulate {})
     local recording = sim:record { every = 1 }
     assert.are.same({
       { label = "A.angle", unit = "rad" }, { label = "B.angle", unit = "rad" },
@@ -304,7 +292,7 @@ describe("recordings", function()
   end)
 
   it("say all that is wrong with their channels", function()
-    local sim = assert(fourbar():simulate {})
+    local sim = assert(four_bar():simulate {})
     local good, message = pcall(sim.record, sim, { every = 0, chanels = {}, channels = {
       "A.angel", "crnk.position.x", "crank.position.q", "crank.position", "A.angle.x", "A", 3,
       { "t", print }, { "A.rate" }, "A.angle", "A.angle", "energy.totl", "parameter.k",
@@ -344,7 +332,7 @@ describe("recordings", function()
   end)
 
   it("say which channel is missing", function()
-    local sim = assert(fourbar():simulate {})
+    local sim = assert(four_bar():simulate {})
     local recording = sim:record { every = 1 }
     local _, message = pcall(function() return recording["A.angel"] end)
     assert.are.equal([[the recording has no channel "A.angel" (did you mean 'A.angle'?)]],
@@ -352,7 +340,7 @@ describe("recordings", function()
   end)
 
   it("tell what a script's channel did wrong, and can go on", function()
-    local sim = assert(fourbar():simulate {})
+    local sim = assert(four_bar():simulate {})
     local angry = true
     local recording = sim:record { every = 0.5, channels = { { "f", function(s)
       if angry and s.t >= 1 then
@@ -378,7 +366,7 @@ describe("recordings", function()
   end)
 
   it("cannot be used to move the simulation", function()
-    local sim = assert(fourbar():simulate {})
+    local sim = assert(four_bar():simulate {})
     local f = function() return sim:advance(9) and 0 end
     sim:record { every = 1, channels = { { "f", f } } }
     local result, message, code = sim:advance(1)

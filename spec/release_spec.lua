@@ -1,16 +1,8 @@
 -- Joints and contacts that are let go and engaged, several parameters at once.
 local sarrus = require "sarrus"
+local check = dofile("spec/check.lua")
 local body, joint, shape, contact = sarrus.body, sarrus.joint, sarrus.shape, sarrus.contact
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= bound, ("%.17g, want %.17g"):format(value, expected))
-end
-
-local function misuse(...)
-  local ok, text = pcall(...)
-  assert.is_false(ok)
-  return (tostring(text):gsub("^[^:]*:%d+: ", ""))
-end
+local near, misuse = check.near, check.misuse
 
 --- Two bars, one hanging from the other, at rest in a straight line.
 local function chain()
@@ -72,10 +64,33 @@ describe("a joint that is released", function()
     local model = sarrus.model {
       body.box { "b", position = { 0, 0 }, size = { 0.2, 0.1 }, mass = 2 },
       joint.prismatic { "j", "ground", "b", at = { 0, 0 }, axis = { 1, 0 }, limits = { -1, 1 },
-        friction = 3 } }
+        friction = 3, force = 5, stiffness = 7 } }
     local sim = assert(model:simulate { joints = { j = { speed = 2 } } })
     assert(sim:release("j") and sim:advance(2))
-    near(4, sim:state():point("b").x, 1e-13) -- past the stop, and nothing brakes it
+    near(4, sim:state():point("b").x, 1e-13) -- past the stop, and nothing brakes or drives it
+    near(0, sim:state():joint("j").force.x, 0)
+    near(4, sim:state():energy().total, 1e-12)
+    local other = assert(model:restore(sim:save()))
+    assert(other:advance(3) and sim:advance(3))
+    near(sim:state():point("b").x, other:state():point("b").x, 0)
+  end)
+
+  it("is engaged with its stops, or not at all", function()
+    local model = sarrus.model {
+      body.box { "b", position = { 0, 0 }, size = { 0.2, 0.1 }, mass = 2 },
+      joint.prismatic { "j", "ground", "b", at = { 0, 0 }, axis = { 1, 0 }, limits = { -1, 1 },
+        friction = 3, force = 5, stiffness = 7 } }
+    local sim = assert(model:simulate { joints = { j = { speed = 2 } } })
+    assert(sim:release("j") and sim:advance(1))
+    local done, message, code = sim:engage("j")
+    assert.is_nil(done)
+    assert.are.equal("CONTACT", code)
+    assert.are.equal(
+      'model: joint.prismatic "j": it is at length 2, outside of its limits -1 to 1 (t = 1)',
+      message)
+    assert(sim:impulse("b", { 0, 2 }) and sim:advance(2))
+    near(4, sim:state():point("b").x, 1e-13) -- it is free, and nothing brakes it
+    near(1, sim:state():point("b").y, 1e-13)
   end)
 
   it("is part of the record", function()
@@ -137,13 +152,13 @@ end)
 describe("names that are none", function()
   it("are refused", function()
     local sim = assert(chain():simulate {})
-    assert.are.equal([[release: unknown joint or contact "kne" (did you mean 'knee'?)]],
+    assert.are.equal([[release: unknown joint, force or contact "kne" (did you mean 'knee'?)]],
       misuse(sim.release, sim, "kne"))
-    assert.are.equal("release: unknown joint or contact 3", misuse(sim.release, sim, 3))
-    assert.are.equal("engage: unknown joint or contact nil", misuse(sim.engage, sim))
+    assert.are.equal("release: unknown joint, force or contact 3", misuse(sim.release, sim, 3))
+    assert.are.equal("engage: unknown joint, force or contact nil", misuse(sim.engage, sim))
     local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
     local other = assert(system:simulate { q = { 0 } })
-    assert.are.equal("release: only models have joints and contacts that can be released",
+    assert.are.equal("release: only models have parts that can be released and locked",
       misuse(other.release, other, "x"))
   end)
 end)
@@ -182,7 +197,8 @@ describe("several parameters", function()
   end)
 
   it("are left as they were where they cannot be met together", function()
-    -- A point on a rod of length a, whose foot is at b: 3 from the origin, which a second rod holds.
+    -- A point on a rod of length a, whose foot is at b: 3 from the origin, which a second rod
+    -- holds.
     local system = sarrus.system { coordinates = { "x", "y" },
       mass = function() return { { 1, 0 }, { 0, 1 } } end,
       constraints = function(q)

@@ -2,13 +2,7 @@
 -- from a folder that knows nothing of the sources.  No network.
 local links = dofile("spec/links.lua")
 local shell = dofile("spec/shell.lua")
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local read = shell.read
 
 local version = shell.run(
   "awk '/VERSION_(MAJOR|MINOR|PATCH) [0-9]/ { print $3 }' core/include/sarrus/version.h")

@@ -213,3 +213,107 @@ describe("a scene with shapes", function()
     assert.same({}, scene.contacts)
   end)
 end)
+
+describe("a scene of bodies without a form", function()
+  local shape = sarrus.shape
+
+  local function rigid(name, position)
+    return body.rigid { name, position = position, mass = 1, inertia = 1 }
+  end
+
+  it("leads them from joint to joint, from a single one to the centre of mass", function()
+    local scene = scene_of {
+      rigid("link", { 1, 1 }), rigid("bob", { 2, -1 }),
+      joint.revolute { "A", "ground", "link", at = { 0, 0 } },
+      joint.revolute { "B", "link", "bob", at = { 2, 0 } },
+    }
+    assert.same({ { -1, -1 }, { 1, -1 } }, scene.bodies[1].points)
+    assert.same({ { 0, 1 }, { 0, 0 } }, scene.bodies[2].points)
+  end)
+
+  it("shows their shapes, and struts to joints that these do not reach", function()
+    local scene = scene_of {
+      rigid("hook", { 0, 0 }), rigid("disk", { 5, 0 }),
+      shape.box { "eye", "hook", at = { 2, 0 }, size = { 1, 1 } },
+      shape.disk { "rim", "disk", at = { 5, 0 }, radius = 1 },
+      joint.revolute { "A", "ground", "hook", at = { 0, 3 } },
+      joint.revolute { "B", "ground", "hook", at = { 2.4, 0.4 } },
+      joint.revolute { "C", "ground", "disk", at = { 5.5, 0 } },
+    }
+    assert.same({ "bare", "bare" }, { scene.bodies[1].kind, scene.bodies[2].kind })
+    assert.same({ { 0, 3 }, { 2, 0 } }, scene.bodies[1].struts)
+    assert.same({}, scene.bodies[2].struts)
+  end)
+
+  it("finds what the shapes of space reach", function()
+    local function struts(make)
+      local scene = scene_of {
+        body.rigid { "b", position = { 0, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } }, make,
+        joint.spherical { "near", "ground", "b", at = { 1, 0.2, 0 } },
+        joint.spherical { "off", "ground", "b", at = { 1, 2, 0 } },
+      }
+      return scene.bodies[1].struts
+    end
+    local turned = { axis = { 0, 0, 1 }, angle = math.pi / 2 }
+    for _, make in ipairs {
+      shape.sphere { "s", "b", at = { 0, 0, 0 }, radius = 1.1 },
+      shape.box { "s", "b", at = { 0.6, 0, 0 }, size = { 1, 1.3, 1 }, orientation = turned },
+      shape.capsule { "s", "b", from = { 0, 0, 0 }, to = { 2, 0, 0 }, radius = 0.3 },
+    } do
+      assert.same({ { 1, 2, 0 } }, struts(make))
+    end
+  end)
+end)
+
+describe("the joints of a scene", function()
+  it("know how much room there is to the next one, on either of their bodies", function()
+    local scene = scene_of {
+      body.rod { "one", from = { 0, 0 }, to = { 4, 0 }, mass = 1 },
+      body.rod { "two", from = { 1, 0 }, to = { 1, 3 }, mass = 1 },
+      body.rod { "three", from = { 9, 0 }, to = { 9, 1 }, mass = 1 },
+      joint.revolute { "A", "ground", "one", at = { 0, 0 } },
+      joint.revolute { "B", "one", "two", at = { 1, 0 } },
+      joint.revolute { "C", "one", "two", at = { 1, 0 } },
+      joint.revolute { "D", "ground", "three", at = { 9, 0 } },
+    }
+    assert.same({ 1, 1, 1, 9 }, { scene.joints[1].room, scene.joints[2].room,
+      scene.joints[3].room, scene.joints[4].room })
+  end)
+
+  it("know how far they can stretch", function()
+    local scene = scene_of {
+      body.point { "p", position = { 3, 0 }, mass = 1 },
+      body.point { "q", position = { 5, 0 }, mass = 1 },
+      joint.distance { "rod", "ground", "p", from = { 0, 0 }, to = { 3, 0 } },
+      joint.distance { "rope", "p", "q", from = { 3, 0 }, to = { 5, 0 }, limits = { 0, 4 } },
+    }
+    assert.same({ 3, 4 }, { scene.joints[1].reach, scene.joints[2].reach })
+  end)
+end)
+
+describe("the size of a scene", function()
+  it("counts the way that bodies go", function()
+    local model = sarrus.model {
+      body.disk { "ball", position = { 0, 0 }, radius = 0.5, mass = 1 },
+    }
+    local close = { { poses = { 0, 0, 0, 0, 0, 0 } }, { poses = { 0.5, 0, 0, 0, 0, 0 } } }
+    local far = { { poses = { 0, 0, 0, 0, 0, 0 } }, { poses = { 17.5, 0, 0, 0, 0, 0 } } }
+    assert.equal(1, scenes.of(model, nil, close).size)
+    assert.near(18 / 1.8, scenes.of(model, nil, far).size, 1e-12)
+    assert.equal(1, scenes.of(model, nil, far).drawn)
+  end)
+end)
+
+describe("a scene of contacts", function()
+  it("draws bars as thin as they are where others touch them", function()
+    local scene = scene_of {
+      body.rod { "bar", from = { 0, 0 }, to = { 4, 0 }, mass = 1 },
+      body.rod { "other", from = { 0, 5 }, to = { 4, 5 }, mass = 1 },
+      body.disk { "ball", position = { 2, 1 }, radius = 1, mass = 1 },
+      sarrus.contact.pair { "c", "bar", "ball" },
+    }
+    assert.is_true(scene.bodies[1].exact)
+    assert.is_nil(scene.bodies[2].exact)
+    assert.same({ "c", 0, 2 }, { scene.contacts[1].name, scene.contacts[1].a, scene.contacts[1].b })
+  end)
+end)

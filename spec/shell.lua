@@ -20,6 +20,14 @@ function shell.run(command)
   return output
 end
 
+--- The whole of a file.
+function shell.read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
 --- A fresh directory; its path has no newline at the end.
 function shell.temporary_directory()
   return (shell.run("mktemp -d"):gsub("%s+$", ""))

@@ -128,7 +128,6 @@ describe("a simulation", function()
       assembly = { moved = 0, moved_velocity = 0 } },
       { steps = stats.steps, rejected = stats.rejected, order = stats.order,
         smallest = stats.smallest, largest = stats.largest, assembly = stats.assembly })
-    assert.is_false(stats.compiled)
     assert.is_true(stats.factorisations > 0)
     local sim = problems.simulate(problems.squeezer())
     local before = sim:stats()

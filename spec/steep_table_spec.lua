@@ -1,5 +1,5 @@
---- Tables with pieces as narrow as 1e-4, drawn at random.  Between knots they are cubics, so Simpson's
---- rule gives their integral, and with it the energy or the velocity, exactly.
+--- Tables with pieces as narrow as 1e-4, drawn at random.  Between knots they are cubics, so
+--- Simpson's rule gives their integral, and with it the energy or the velocity, exactly.
 
 local generator = dofile("spec/generator.lua")
 local sarrus = require "sarrus"

@@ -1,18 +1,9 @@
 -- Contacts of systems, in the plane and in space, against closed forms.
 local sarrus = require "sarrus"
+local check = dofile("spec/check.lua")
+local near, misuse = check.near, check.misuse
 
 local g = 9.81
-
-local function near(expected, value, bound)
-  assert.is_true(math.abs(expected - value) <= (bound or 1e-12),
-    ("%.17g, want %.17g"):format(value, expected))
-end
-
-local function misuse(...)
-  local ok, text = pcall(...)
-  assert.is_false(ok)
-  return (tostring(text):gsub("^[^:]*:%d+: ", ""))
-end
 
 local function diagonal(...)
   local given, rows = { ... }, {}
@@ -219,7 +210,8 @@ end)
 
 describe("a disk", function()
   it("slides, then rolls", function()
-    -- A sphere of 2/5 m r^2, v0 = 2, mu = 0.3, no spin: it rolls at 10/7 m/s from 2 v0 / (7 mu g) on.
+    -- A sphere of 2/5 m r^2, v0 = 2, mu = 0.3, no spin: it rolls at 10/7 m/s from 2 v0 / (7 mu g)
+    -- on.
     local disk = system({ "x", "y", "a" }, diagonal(1, 1, 2 / 5),
       function() return { 0, -g, 0 } end,
       { "floor", gap = function(q) return q.y - 1 end,
@@ -373,5 +365,62 @@ describe("contacts that are none", function()
     assert.are.equal("CONTACT", code)
     assert.are.equal('system: contact "floor" penetrates by 0.25; move what touches apart (t = 0)',
       message)
+  end)
+end)
+
+describe("parameters that move what is touched", function()
+  --- A mass that rests on a floor of the height h, which goes up with w from t = 1 on; then one of
+  --- them is set.
+  local function floor(restitution)
+    local h, w = sarrus.parameter("h", 0), sarrus.parameter("w", 0)
+    local sim = assert(system({ "y" }, diagonal(1), function() return { -g } end,
+      { "floor", gap = function(q, t) return q.y - h - w * (t - 1) end,
+        restitution = restitution }):simulate { q = { 0 } })
+    assert(sim:advance(1))
+    return sim
+  end
+
+  it("do not pull", function()
+    for _, set in ipairs { { h = -1 }, { w = -2 } } do
+      local sim = floor(0)
+      assert(sim:set(set))
+      near(0, sim:state().q.y, 0)
+      near(0, sim:state().v.y, 0)
+      assert(sim:advance(1.25))
+      near(-g / 32, sim:state().q.y)
+    end
+  end)
+
+  it("strike", function()
+    for _, e in ipairs { 0, 0.5 } do
+      local sim = floor(e)
+      assert(sim:set("w", 2))
+      near(0, sim:state().q.y, 0)
+      near(2 * (1 + e), sim:state().v.y)
+      near(2 * (1 + e), sim:state():contact("floor").impulse)
+    end
+  end)
+
+  it("do not lift without time, and then change nothing", function()
+    local sim = floor(0)
+    local _, message, code = sim:set("h", 0.5)
+    assert.equal("CONTACT", code)
+    assert.equal('system: contact "floor" penetrates by 0.5; move what touches apart (t = 1)',
+      message)
+    assert(sim:advance(2))
+    near(0, sim:state().q.y, 0)
+  end)
+end)
+
+describe("an impact that cannot be gone on from", function()
+  it("is not told", function()
+    local sim = assert(system({ "y" }, diagonal(1),
+      function(_, v) return { -g - sarrus.sqrt(2 - v.y) / 1e9 } end,
+      { "floor", gap = above, restitution = 1 }):simulate { q = { 0 } })
+    local _, _, code = sim:impulse { y = -3 }
+    assert.equal("NONFINITE", code)
+    near(0, sim:state():contact("floor").impulse, 0)
+    assert(sim:impulse { y = -1 })
+    near(2, sim:state():contact("floor").impulse, 1e-9)
   end)
 end)

@@ -1,20 +1,11 @@
 --- Series count time in a unit of their own: seconds of any length change neither steps nor digits.
 
 local sarrus = require "sarrus"
-local body, joint = sarrus.body, sarrus.joint
+local sketches = dofile("spec/sketches.lua")
 
 --- A four-bar that falls, in a unit of time of so many seconds.
 local function four_bar(unit)
-  return sarrus.model {
-    gravity = { 0, -9.81 / unit ^ 2 },
-    body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
-    body.rod { "coupler", from = { 0, 1 }, to = { 2, 2 }, mass = 1 },
-    body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
-    joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
-    joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
-    joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
-    joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
-  }
+  return sketches.four_bar { gravity = { 0, -9.81 / unit ^ 2 } }
 end
 
 local function oscillator()

@@ -1,4 +1,5 @@
---- The same mechanisms in forty sets of units: as many steps, the same digits.  Random ones are in spec/random/units.lua.
+--- The same mechanisms in forty sets of units: as many steps, the same digits.  Random ones are in
+--- spec/random/units.lua.
 local sarrus = require "sarrus"
 local draw = dofile("spec/random/tools/draw.lua")
 local units = dofile("spec/random/tools/units.lua")

@@ -16,16 +16,19 @@ end
 for _, problem in ipairs(rows.problems) do
   for _, program in ipairs(rows.programs) do
     keep(rows.best(all, problem, program, math.huge)) -- it ran, if it reached nothing
+    keep(rows.touches(problem) and rows.closest(all, problem, program))
     for _, wanted in ipairs(rows.errors(problem)) do
       keep(rows.best(all, problem, program, wanted))
       keep(program == "sarrus" and rows.best(all, problem, program, wanted, rows.automatic))
     end
   end
 end
-for _, panel in ipairs(rows.panels) do
-  for _, program in ipairs(rows.programs) do
-    for _, entry in ipairs(rows.colors[program] and rows.front(all, panel[1], program) or {}) do
-      keep(entry)
+for _, panels in ipairs { rows.panels, rows.contact_panels } do
+  for _, panel in ipairs(panels) do
+    for _, program in ipairs(rows.programs) do
+      for _, entry in ipairs(rows.colors[program] and rows.front(all, panel[1], program) or {}) do
+        keep(entry)
+      end
     end
   end
 end

@@ -1,8 +1,11 @@
--- lua5.4 core/bench/plot.lua rows.txt plot.svg: work and precision, one panel per problem.
+-- lua5.4 core/bench/plot.lua rows.txt plot.svg [contact]: work and precision, one panel per
+-- problem.
 local rows = dofile "core/bench/rows.lua"
 local all = rows.read(arg[1])
 
-local WIDTH, HEIGHT, COLUMNS = 300, 240, 3
+local PANELS = arg[3] == "contact" and rows.contact_panels or rows.panels
+local COLUMNS = arg[3] == "contact" and 4 or 3
+local WIDTH, HEIGHT = 900 / COLUMNS, 240
 local LEFT, TOP, RIGHT, BOTTOM = 52, 28, 18, 42
 local out = {}
 
@@ -69,17 +72,30 @@ local function panel(index, problem, title, unit)
     for _, entry in ipairs(curve(problem, program)) do
       points[#points + 1] = ("%.1f,%.1f"):format(x(entry.error), y(entry.ms))
     end
-    if #points > 0 then
+    if #points == 1 then
+      local entry = curve(problem, program)[1]
+      put('<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"/>', x(entry.error), y(entry.ms),
+        rows.colors[program])
+    elseif #points > 0 then
       put('<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"/>',
         table.concat(points, " "), rows.colors[program], program == "sarrus" and 2.4 or 1.3)
     end
   end
 end
 
+local function shown(program)
+  for _, p in ipairs(PANELS) do
+    if #curve(p[1], program) > 0 then
+      return true
+    end
+  end
+  return false
+end
+
 local function legend(y)
   local x = LEFT
   for _, program in ipairs(rows.programs) do
-    if rows.colors[program] then
+    if shown(program) then
       put('<path d="M%.1f %dh18" stroke="%s" stroke-width="%g"/>', x, y, rows.colors[program],
         program == "sarrus" and 2.4 or 1.3)
       text(x + 23, y + 4, 11, "start", "#222", program)
@@ -90,11 +106,11 @@ local function legend(y)
     "lower is faster, further right more exact")
 end
 
-local height = math.ceil(#rows.panels / COLUMNS) * HEIGHT + 24
+local height = math.ceil(#PANELS / COLUMNS) * HEIGHT + 24
 put('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif">',
   COLUMNS * WIDTH, height)
 put('<rect width="100%%" height="100%%" fill="#fff"/>')
-for i, p in ipairs(rows.panels) do
+for i, p in ipairs(PANELS) do
   if all[p[1]] then
     panel(i, p[1], p[2], p[1] == "squeezer" and "relative error" or "error, m")
   end

@@ -1,5 +1,5 @@
--- lua5.4 core/bench/record.lua [rows]: a recording of a four-bar to CSV against loops of file:write and
--- string.format, and its memory.
+-- lua5.4 core/bench/record.lua [rows]: a recording of a four-bar to CSV against loops of file:write
+-- and string.format, and its memory.
 local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 

@@ -3,12 +3,16 @@
 local rows = {}
 
 rows.problems = { "squeezer", "robot", "chain-1", "chain-10", "chain-100", "chain-1000",
-  "chain-10000", "four-bar", "arm", "stewart" }
---- Those of the plot, with their titles.
+  "chain-10000", "four-bar", "arm", "stewart", "ball", "block", "rolling", "rocking" }
+--- Those of the plots, with their titles.
 rows.panels = {
   { "squeezer", "Andrews' squeezer, 0.03 s" }, { "chain-10", "chain of 10 rods, 1 s" },
   { "chain-1000", "chain of 1000 rods, 0.1 s" }, { "four-bar", "four-bar of spatial hinges, 10 s" },
   { "arm", "six-joint arm, 1 s" }, { "stewart", "Stewart platform, 1 s" },
+}
+rows.contact_panels = {
+  { "ball", "bouncing ball, 4 s" }, { "block", "block, slides and sticks, 1 s" },
+  { "rolling", "sphere, slides and rolls, 1 s" }, { "rocking", "rocking block, 2 s" },
 }
 rows.programs = { "sarrus", "yardstick", "GSL", "SUNDIALS", "MuJoCo", "Simbody", "Bullet", "DART",
   "ODE" }
@@ -17,8 +21,21 @@ rows.programs = { "sarrus", "yardstick", "GSL", "SUNDIALS", "MuJoCo", "Simbody",
 rows.colors = { sarrus = "#d62728", GSL = "#1f77b4", SUNDIALS = "#2ca02c", MuJoCo = "#9467bd",
   Simbody = "#ff7f0e", Bullet = "#8c564b", DART = "#e377c2", ODE = "#7f7f7f" }
 
+--- Is it one with contact?
+function rows.touches(problem)
+  for _, panel in ipairs(rows.contact_panels) do
+    if panel[1] == problem then
+      return true
+    end
+  end
+  return false
+end
+
 --- The errors of a problem in the table.
 function rows.errors(problem)
+  if rows.touches(problem) then
+    return { 1e-2, 1e-4, 1e-6, 1e-12 }
+  end
   local other = { squeezer = { 1e-7, 1e-9, 1e-11, 1e-13 }, robot = { 1e-7, 1e-9, 1e-13 },
     ["four-bar"] = { 1e-4, 1e-6, 1e-9 } }
   return other[problem] or { 1e-6, 1e-9, 1e-12 }
@@ -85,6 +102,18 @@ function rows.best(all, problem, program, wanted, accepts)
     end
   end
   return best
+end
+
+--- The setting with the least error.
+function rows.closest(all, problem, program)
+  local closest
+  for _, entry in ipairs((all[problem] or {})[program] or {}) do
+    if not closest or entry.error < closest.error
+      or entry.error == closest.error and entry.ms < closest.ms then
+      closest = entry
+    end
+  end
+  return closest
 end
 
 return rows

@@ -1,6 +1,6 @@
 /*
-** What a step costs beside its expansion: for each mechanism the time of a natural step (with projection,
-** step control and acceptance), that of an expansion of the same order about the same
+** What a step costs beside its expansion: for each mechanism the time of a natural step (with
+** projection, step control and acceptance), that of an expansion of the same order about the same
 ** point, their ratio, and how often a step allocates.
 */
 #define _POSIX_C_SOURCE 199309L

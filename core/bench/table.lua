@@ -18,23 +18,43 @@ end
 
 -- Times -------------------------------------------------------------------------------------------
 
+local function put_times(problem, wanted)
+  local own = rows.best(all, problem, "sarrus", wanted)
+  local chosen = rows.best(all, problem, "sarrus", wanted, rows.automatic)
+  local cells = { problem, ("%.0e"):format(wanted), own and short(own.ms) or "-",
+    chosen and short(chosen.ms) or "-" }
+  for i = 2, #rows.programs do
+    local best = rows.best(all, problem, rows.programs[i], wanted)
+    cells[#cells + 1] = best and ("%s (%s)"):format(short(best.ms),
+      own and ("%.3g"):format(best.ms / own.ms) or "-")
+      or all[problem][rows.programs[i]] and "-" or ""
+  end
+  put(table.unpack(cells))
+end
+
+--- How close each comes to a problem with contact, in whatever time.
+local function put_least(problem)
+  local cells = { problem, "least" }
+  for i, program in ipairs(rows.programs) do
+    local closest = rows.closest(all, problem, program)
+    cells[#cells + 1] = closest and ("%.1e"):format(closest.error) or ""
+    if i == 1 then
+      cells[#cells + 1] = "" -- of the order chosen
+    end
+  end
+  put(table.unpack(cells))
+end
+
 print("CPU ms of one thread for equal error, best setting of each; in brackets: ratio to sarrus.")
 print("Errors are relative for squeezer and robot, metres for the others; '-': not reached")
-print("before round-off, or within a few seconds.")
+print("before round-off, or within a few seconds; 'least': the least error there is.")
 put("problem", "error", "sarrus", "order chosen", table.unpack(rows.programs, 2))
 for _, problem in ipairs(rows.problems) do
-  for _, wanted in ipairs(rows.errors(problem)) do
-    local own = rows.best(all, problem, "sarrus", wanted)
-    local chosen = rows.best(all, problem, "sarrus", wanted, rows.automatic)
-    local cells = { problem, ("%.0e"):format(wanted), own and short(own.ms) or "-",
-      chosen and short(chosen.ms) or "-" }
-    for i = 2, #rows.programs do
-      local best = rows.best(all, problem, rows.programs[i], wanted)
-      cells[#cells + 1] = best and ("%s (%s)"):format(short(best.ms),
-        own and ("%.3g"):format(best.ms / own.ms) or "-")
-        or (all[problem] or {})[rows.programs[i]] and "-" or ""
-    end
-    put(table.unpack(cells))
+  for _, wanted in ipairs(all[problem] and rows.errors(problem) or {}) do
+    put_times(problem, wanted)
+  end
+  if all[problem] and rows.touches(problem) then
+    put_least(problem)
   end
 end
 
@@ -102,3 +122,16 @@ bound(5, "arm", 1e-9, { "MuJoCo" }, 5)
 bound(5, "arm", 1e-9, { "Simbody" }, 5)
 bound(5, "stewart", 1e-9, { "MuJoCo" }, 5)
 bound(5, "stewart", 1e-9, { "Simbody" }, 5)
+
+--- The times that a note tells, in us.
+local function at_most(item, what, most)
+  for _, note in ipairs(notes) do
+    for us, which in (note:match("^" .. what .. ":(.*)") or ""):gmatch("([%d.]+) us([%a ]*)") do
+      print(("%d  %s: %s us%s, bound %g us: %s"):format(item, what, us, which, most,
+        tonumber(us) <= most and "met" or ("missed by %.3g"):format(us / most)))
+    end
+  end
+end
+
+at_most(6, "a bounce of a ball, in C", 20)
+at_most(6, "a frame of ten boxes at rest", 1000)

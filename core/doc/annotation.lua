@@ -2,8 +2,8 @@
 
 local annotation = {}
 
---- The end of the type that a text begins with: before the first space outside of brackets and quotes
---- that does not follow a comma or the colon of a function's result.
+--- The end of the type that a text begins with: before the first space outside of brackets and
+--- quotes that does not follow a comma or the colon of a function's result.
 local function end_of_type(text)
   local depth, i = 0, 1
   while i <= #text do

@@ -37,7 +37,8 @@ for name in pairs(upvalue(getmetatable(sarrus).__index, "later")) do
   local _ = sarrus[name] -- loads it
 end
 
---- In the order of the reference: the prefix as the manual writes it, the table of functions, a title.
+--- In the order of the reference: the prefix as the manual writes it, the table of functions, a
+--- title.
 names.tables = {
   { "sarrus.", sarrus, "The module" },
   { "sarrus.vec.", sarrus.vec, "Vectors" },
@@ -133,11 +134,13 @@ end
 
 -- Annotations ------------------------------------------------------------------------------------
 
---- The field of a family's class: `body.rod` in lua/sarrus/body/init.lua.
-local function family_field(entry)
-  local family = entry.name:match("^(%a+)%.")
-  local path = "lua/sarrus/" .. (family or "") .. "/init.lua"
-  for _, line in ipairs(family and family ~= "sarrus" and names.lines(path) or {}) do
+--- The field of a class: `body.rod` in lua/sarrus/body/init.lua, `sarrus.sin` in
+--- lua/sarrus/functions.lua.
+local function class_field(entry)
+  local family = entry.name:match("^(%a+)%.[%w_]+$")
+  local path = family == "sarrus" and "lua/sarrus/functions.lua"
+    or family and "lua/sarrus/" .. family .. "/init.lua"
+  for _, line in ipairs(path and names.lines(path) or {}) do
     local typed = line:match("^%-%-%-@field " .. entry.key .. " (fun%(.*)$")
     if typed then
       return { "@type " .. typed }
@@ -173,7 +176,7 @@ function names.annotation(entry)
       return #comment > 0 and comment or nil, line
     end
   end
-  return family_field(entry) or above_assignment(entry)
+  return class_field(entry) or above_assignment(entry)
 end
 
 return names

@@ -1,6 +1,7 @@
 /*
-** The C API in random order: every byte is a call or an argument, one argument in sixteen out of range.  No call may
-** reach outside of memory, leave a block behind, accept a number that is not finite or answer a status without a name.
+** The C API in random order: every byte is a call or an argument, one argument in sixteen out of
+** range.  No call may reach outside of memory, leave a block behind, accept a number that is not
+** finite or answer a status without a name.
 */
 #include "fuzz.h"
 
@@ -409,21 +410,31 @@ static void call_adomian(World *w) {
   keep_expr(w, SARRUS_NONE);
 }
 
+static void call_function(World *w, int call, const double *u, int order, double *y) {
+  enum { ROOM = 512 };
+  double room[ROOM];
+  const double *operands[] = {u, u};
+  sarrus_Function *function;
+  const sarrus_Op op = (sarrus_Op)(SARRUS_OP_COUNT - call % 32);
+  const sarrus_Status made = sarrus_function_new(memory_of(w), op, &function);
+  promise_made(made, function);
+  if (made < 0) return;
+  PROMISE(sarrus_function_room(function, order, 0) <= ROOM);
+  const sarrus_Status status = sarrus_function_run(function, operands, order, 0, y, room);
+  promise_status(status);
+  PROMISE(status < 0 || sarrus_series_is_finite(y, order));
+  sarrus_function_free(function);
+}
+
 static void call_series(World *w, int call) {
   enum { ORDER = 6 };
-  typedef sarrus_Status (*Function)(double *y, const double *u, int order, double *work);
-  static const Function functions[] = {sarrus_series_sin,  sarrus_series_cos,  sarrus_series_tan,
-                                       sarrus_series_asin, sarrus_series_acos, sarrus_series_atan,
-                                       sarrus_series_sinh, sarrus_series_cosh, sarrus_series_tanh};
-  double u[ORDER + 1], y[ORDER + 1], work[ORDER + 1], q[ORDER + 1], room[128];
+  double u[ORDER + 1], y[ORDER + 1], q[ORDER + 1], room[128];
   int pivots[2 * ORDER];
   char text[64];
   take_numbers(&w->bytes, u, ORDER + 1);
   int order = take_index(&w->bytes, ORDER + 1), degree = take_index(&w->bytes, 4);
   if (order > ORDER) order = -1;
-  const sarrus_Status status = functions[call % 9](y, u, order, work);
-  promise_status(status);
-  PROMISE(status < 0 || sarrus_series_is_finite(y, order));
+  call_function(w, call, u, order, y);
   if (degree > 3) degree = -1;
   promise_status(sarrus_series_pade(u, degree, 3, y, q, room, pivots));
   if (order >= 0) sarrus_series_print(u, order, "t", text, sizeof text);
@@ -436,7 +447,10 @@ static sarrus_Expr take_law(World *w) {
   return take_below(&w->bytes, 3) > 0 ? SARRUS_NONE : take_expr(w);
 }
 
-/* Masses above floors, with one constraint at most: coordinates are gaps, rates are slips, or anything is. */
+/*
+** Masses above floors, with one constraint at most: coordinates are gaps, rates are slips, or
+** anything is.
+*/
 static void make_touching(World *w, int slot) {
   enum { TOUCHING = 2 };
   const int n = 1 + take_below(&w->bytes, MOST), contacts = take_index(&w->bytes, TOUCHING + 1);
@@ -468,7 +482,12 @@ static void make_touching(World *w, int slot) {
                                   .constraint = &constraint,
                                   .contacts = contacts <= TOUCHING ? contacts : -1,
                                   .contact = contact,
-                                  .parameters = take_index(&w->bytes, MOST)};
+                                  .parameters = take_index(&w->bytes, MOST),
+                                  .locks = take_below(&w->bytes, 2),
+                                  .lock = &contact[0].slip[0],
+                                  .forces = 1,
+                                  .shares = take_below(&w->bytes, 2),
+                                  .share = &(sarrus_ForceShare){0, 0, force[0]}};
   sarrus_Fault fault;
   const sarrus_Status status = sarrus_system_new(memory_of(w), &spec, &w->systems[slot], &fault);
   promise_made(status, w->systems[slot]);
@@ -486,7 +505,7 @@ static void watch(World *w, int slot) {
 }
 
 static void ask_contacts(World *w, const sarrus_Sim *sim, const sarrus_System *system) {
-  double modes[SARRUS_MODES * MOST], impulse[3];
+  double modes[SARRUS_MODES * MOST + 1], impulse[3];
   PROMISE(sarrus_system_contacts(system) <= MOST);
   promise_status(sarrus_sim_modes(sim, modes));
   promise_status(sarrus_sim_modes_at(sim, take_number(&w->bytes), modes));
@@ -499,14 +518,16 @@ static void call_contact(World *w, int call) {
   const int count = take_below(&w->bytes, 3);
   sarrus_Sim *sim = w->sims[slot].sim;
   double x[2];
-  if (call % 6 == 0 && w->systems[slot] == NULL) make_touching(w, slot);
-  if (call % 6 == 1) watch(w, slot);
+  if (call % 8 == 0 && w->systems[slot] == NULL) make_touching(w, slot);
+  if (call % 8 == 1) watch(w, slot);
   if (sim == NULL) return;
-  if (call % 6 == 2) ask_contacts(w, sim, w->sims[slot].system);
-  if (call % 6 == 3) promise_status(sarrus_sim_release(sim, count, which, released));
-  if (call % 6 == 4) promise_status(sarrus_sim_release_contact(sim, which[0], released));
+  if (call % 8 == 2) ask_contacts(w, sim, w->sims[slot].system);
+  if (call % 8 == 3) promise_status(sarrus_sim_release(sim, count, which, released));
+  if (call % 8 == 4) promise_status(sarrus_sim_release_contact(sim, which[0], released));
+  if (call % 8 == 6) promise_status(sarrus_sim_lock(sim, which[0], released));
+  if (call % 8 == 7) promise_status(sarrus_sim_release_force(sim, which[0], released));
   take_numbers(&w->bytes, x, 2);
-  if (call % 6 == 5) promise_status(sarrus_sim_set_all(sim, count, which, x));
+  if (call % 8 == 5) promise_status(sarrus_sim_set_all(sim, count, which, x));
   promise_state(sim, w->sims[slot].system);
 }
 

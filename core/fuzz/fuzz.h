@@ -1,8 +1,8 @@
 /*
 ** What the fuzz targets share: bytes as choices, a memory that runs out, and promises.
 **
-** A target is a program that clang's libFuzzer feeds with bytes, under the sanitizers; make fuzz builds and runs all of
-** them.  Every byte string means something: where it ends, zeros follow.
+** A target is a program that clang's libFuzzer feeds with bytes, under the sanitizers; make fuzz
+** builds and runs all of them.  Every byte string means something: where it ends, zeros follow.
 */
 #ifndef SARRUS_FUZZ_H
 #define SARRUS_FUZZ_H
@@ -70,7 +70,10 @@ static inline void take_numbers(Bytes *bytes, double *x, int count) {
 
 enum { MOST_BYTES = 1 << 27 };
 
-/* Counts what is held; has no more than MOST_BYTES, and fails once, at call number fail_at (0: never). */
+/*
+** Counts what is held; has no more than MOST_BYTES, and fails once, at call number fail_at (0:
+** never).
+*/
 typedef struct Heap {
   long blocks, calls, fail_at;
   size_t bytes;

@@ -1,12 +1,13 @@
 /*
 ** Records: whatever sarrus_sim_restore is given, it refuses it, or makes a simulation that works.
 **
-** The first byte chooses the system and how the others are meant: as the record itself, or as edits of a good one -
-** which word, and what it becomes - with a checksum that fits, as an attacker would make it.
+** The first byte chooses the system and how the others are meant: as the record itself, or as edits
+** of a good one - which word, and what it becomes - with a checksum that fits, as an attacker would
+** make it.
 */
 #include "fuzz.h"
 
-enum { SUBJECTS = 5, POINTS = 4, HEAD = 32, WORD = 8, STEPS = 6 };
+enum { SUBJECTS = 7, POINTS = 4, HEAD = 32, WORD = 8, STEPS = 6 };
 
 typedef struct Subject {
   sarrus_System *system;
@@ -99,13 +100,52 @@ static sarrus_System *dae(sarrus_Graph *g) {
   return system;
 }
 
+/*
+** Two balls that fall on floors far below and just below, the second on a spring that may be let
+** go; lock 0 holds the first.
+*/
+static sarrus_System *balls(sarrus_Graph *g) {
+  const sarrus_Expr one = sarrus_graph_constant(g, 1), pull = sarrus_graph_constant(g, -1);
+  const sarrus_Expr x = of(g, SARRUS_Q, 0), y = of(g, SARRUS_Q, 1), lock = of(g, SARRUS_V, 0);
+  const sarrus_Expr spring = minus(g, y);
+  const sarrus_MassEntry mass[] = {{0, 0, one}, {1, 1, one}};
+  const sarrus_Expr force[] = {pull, apply(g, SARRUS_OP_ADD, spring, pull)};
+  const sarrus_ForceShare share = {0, 1, spring};
+  sarrus_Contact contact[2];
+  for (int i = 0; i < 2; i++)
+    contact[i] = (sarrus_Contact){
+        sarrus_graph_linear(g, i == 0 ? 500 : 1.5, 1, (sarrus_Term[]){{1, i == 0 ? x : y}}),
+        {SARRUS_NONE, SARRUS_NONE},
+        SARRUS_NONE,
+        SARRUS_NONE,
+        sarrus_graph_constant(g, 0.5)};
+  const sarrus_SystemSpec spec = {.graph = g,
+                                  .coordinates = 2,
+                                  .masses = 2,
+                                  .mass = mass,
+                                  .lagrangian = SARRUS_NONE,
+                                  .force = force,
+                                  .contacts = 2,
+                                  .contact = contact,
+                                  .locks = 1,
+                                  .lock = &lock,
+                                  .forces = 1,
+                                  .shares = 1,
+                                  .share = &share};
+  sarrus_System *system;
+  sarrus_Fault fault;
+  PROMISE(sarrus_system_new(sarrus_memory_default(), &spec, &system, &fault) == SARRUS_OK);
+  return system;
+}
+
 static sarrus_System *make_system(int which, sarrus_Graph *g) {
   switch (which) {
     case 0: return oscillator(g);
     case 1: return pendulums(g, 1, 0);
     case 2: return pendulums(g, POINTS, 1);
     case 3: return piecewise(g);
-    default: return dae(g);
+    case 4: return dae(g);
+    default: return balls(g);
   }
 }
 
@@ -129,6 +169,10 @@ static void make_subject(int which) {
   PROMISE(sarrus_sim_start(sim, 0, q, v) == SARRUS_OK);
   for (int i = 0; i < 3; i++)
     PROMISE(sarrus_sim_advance(sim, 1.7) >= 0);
+  if (which == 6) {
+    PROMISE(sarrus_sim_lock(sim, 0, 1) == SARRUS_OK);
+    PROMISE(sarrus_sim_release_force(sim, 0, 1) == SARRUS_OK);
+  }
   subject->size = sarrus_sim_save(sim, NULL, 0, NULL, 0);
   subject->record = malloc(subject->size);
   PROMISE(subject->record != NULL);
@@ -159,6 +203,7 @@ static void move(sarrus_Sim *sim, const Subject *subject) {
   sarrus_sim_residual(sim, &g, &w);
   sarrus_sim_impulse(sim, impulse);
   sarrus_sim_set(sim, 0, 1.5);
+  sarrus_sim_lock(sim, 0, !sarrus_sim_locked(sim, 0));
   sarrus_sim_advance(sim, sarrus_sim_time(sim) + 2);
   promise_state(sim, subject->system);
 }

@@ -1,6 +1,7 @@
 /*
-** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what touches and its numbers,
-** contact_parts.c solves its problems, contact_force.c finds impacts, forces and modes, contact_space.c friction in space, contact_decide.c is the whole.
+** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what
+** touches and its numbers, contact_parts.c solves its problems, contact_force.c finds impacts,
+** forces and modes, contact_space.c friction in space, contact_decide.c is the whole.
 */
 #ifndef SARRUS_CONTACT_H
 #define SARRUS_CONTACT_H
@@ -25,6 +26,8 @@ sarrus_Status contact_gather(sarrus_Sim *sim);
 
 /* x += force times row k of W, the gaps first, then the slips along their directions. */
 void contact_push(const sarrus_Sim *sim, int k, double force, double *x);
+/* Row k times x; 0 where there is none. */
+double contact_along(const sarrus_Sim *sim, int k, const double *x);
 
 /* W: what forces along all rows do. */
 void contact_find_responses(sarrus_Sim *sim);
@@ -71,19 +74,40 @@ int contact_is_out(const sarrus_Sim *sim, int k);
 /* Open, but at rest where it touches. */
 int contact_is_idle(const sarrus_Sim *sim, int k);
 
+/*
+** The coefficient or bound of friction at rest; and what a decision takes as such, less where a
+** bound has been reached.
+*/
+double contact_static_of(const sarrus_Sim *sim, int k);
+double contact_hold_of(const sarrus_Sim *sim, int k);
+
 /* The acceleration that friction alone causes. */
 double contact_friction_acceleration(const Decision *d, int k);
 
 /* The modes that have been found. */
 void contact_set_modes(sarrus_Sim *sim);
 
+/* --- contact_share.c --- */
+
+/*
+** The forces of what sticks in space, within their bounds if there are such, where several contacts
+** hold a body.
+*/
+void contact_share_load(sarrus_Sim *sim);
+
 /* --- contact_space.c --- */
 
 /* The mode of a contact in space; whether it sticks is found out later. */
 void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode);
 
-/* The directions of slip, and what may stick in space: before what touches is let go, and after an impact. */
+/*
+** The directions of slip, and what may stick in space: before what touches is let go, and after an
+** impact.
+*/
 void contact_find_directions(sarrus_Sim *sim, int struck);
+
+/* Where one lifts off, those that rested idly beside it are pressed from now on. */
+void contact_relieve_lifted(sarrus_Sim *sim);
 
 /* What is held though nothing presses it is let go altogether; whether there is such. */
 int contact_frees_held(sarrus_Sim *sim);

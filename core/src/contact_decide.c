@@ -1,6 +1,6 @@
 /*
-** The whole of a decision: impacts and forces until nothing bounces that has come to rest, then the modes, closed; and all of
-** it again where bounds of friction depend on the forces found.
+** The whole of a decision: impacts and forces until nothing bounces that has come to rest, then the
+** modes, closed; and all of it again where bounds of friction depend on the forces found.
 */
 #include <float.h>
 #include <math.h>
@@ -17,8 +17,9 @@ static double acceleration_of(const Decision *d, int k) {
 }
 
 /*
-** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance, it is the last: restitution
-** becomes 0 there, or where others have pushed it away, it is caught.  Answers whether there is one.
+** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance, it is
+** the last: restitution becomes 0 there, or where others have pushed it away, it is caught.
+** Answers whether there is one.
 */
 static int ends_bouncing(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
@@ -49,8 +50,9 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
 }
 
 /*
-** Where more contacts touch than forces are determined by, as four corners of a box do, the decision leaves some idle.
-** They share the load as redundant constraints do, if that presses all of them, and if nothing slips.
+** Where more contacts touch than forces are determined by, as four corners of a box do, the
+** decision leaves some idle.  They share the load as redundant constraints do, if that presses all
+** of them, and if nothing slips.
 */
 static int join_idle(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -88,16 +90,16 @@ static int is_pressed(const sarrus_Sim *sim, double part) {
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k], row = contact_gap_row(sim, i);
     const ContactMode *mode = &sim->contacts[i].now;
-    if (row == SARRUS_NONE || mode->mode == SARRUS_OPEN) continue;
-    const double pressed = -*expansion_at(expansion, 0, row);
+    if (mode->mode == SARRUS_OPEN) continue;
+    const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(expansion, 0, row);
     double square = 0;
     for (int r = 0; r < 2 && mode->mode == SARRUS_STICK && !mode->tied; r++) {
       const int slip = contact_slip_row(sim, i, r);
       const double force = slip == SARRUS_NONE ? 0 : *expansion_at(expansion, 0, slip);
       square += force * force;
     }
-    const double bound =
-        part * contact_extra(sim, sim->system->arguments.contact[i].still) * pressed;
+    const double held = contact_hold_of(sim, k) * pressed;
+    const double bound = row == SARRUS_NONE ? held : part * held;
     if (!(pressed > 0) || square > bound * bound) return 0;
   }
   return 1;
@@ -114,22 +116,30 @@ static sarrus_Status close_contacts(sarrus_Sim *sim) {
 /* Friction below this part of its bound is none. */
 static const double NO_FRICTION = 1e-9;
 
-/* Sticking, but without friction, or with all that there is: then it need not be held.  *direction is that of slip. */
-static int is_loose(const sarrus_Sim *sim, int k, double *direction) {
+/*
+** Sticking, but without friction, or with all that there is: then it need not be held.  *loose is
+** the mode that says so: slip, or at a static bound, tied.
+*/
+static int is_loose(const sarrus_Sim *sim, int k, ContactMode *loose) {
   const Decision *d = &sim->decision;
   const int i = d->contact[k];
   const double friction = d->force[d->count + k], bound = d->mu[k] * d->force[k];
   const ContactMode *mode = &sim->contacts[i].now;
   if (mode->mode != SARRUS_STICK || mode->tied || sim->system->contacts[i].slips != 1) return 0;
-  const int none = fabs(friction) <= NO_FRICTION * bound;
-  *direction = none ? 0 : friction > 0 ? -1 : 1;
-  return none || (fabs(friction) >= (1 - NO_FRICTION) * bound && d->mu[k] == d->sliding[k]);
+  const int none = fabs(friction) <= NO_FRICTION * bound, tied = !none && d->mu[k] != d->sliding[k];
+  if (!none && (fabs(friction) < (1 - NO_FRICTION) * bound || d->sliding[k] == 0)) return 0;
+  const double direction =
+      none ? 0 : (friction > 0 ? -1 : 1) * contact_static_of(sim, k) / d->sliding[k];
+  *loose = (ContactMode){.mode = tied ? SARRUS_STICK : SARRUS_SLIP, .tied = tied};
+  loose->direction[0] = direction;
+  return 1;
 }
 
 /*
-** What is wedged between others can be held in many ways, of which the shortest forces may be none: they pull, or take more
-** friction than there is.  The decision has found one that is, with as few forces as do; contacts that stick there without
-** friction are left without, one after the other, as long as that makes the forces less ambiguous.
+** What is wedged between others can be held in many ways, of which the shortest forces may be none:
+** they pull, or take more friction than there is.  The decision has found one that is, with as few
+** forces as do; contacts that stick there without friction are left without, one after the other,
+** as long as that makes the forces less ambiguous.
 */
 static sarrus_Status loosen(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -137,9 +147,9 @@ static sarrus_Status loosen(sarrus_Sim *sim) {
   for (int k = 0; k < d->count && kkt->dependent_count > 0 && !is_pressed(sim, 1); k++) {
     const int before = kkt->dependent_count;
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    double direction;
-    if (!is_loose(sim, k, &direction)) continue;
-    *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};
+    ContactMode loose;
+    if (!is_loose(sim, k, &loose)) continue;
+    *mode = loose;
     SARRUS_TRY(close_contacts(sim));
     if (kkt->dependent_count < before) continue;
     *mode = (ContactMode){.mode = SARRUS_STICK};
@@ -149,8 +159,8 @@ static sarrus_Status loosen(sarrus_Sim *sim) {
 }
 
 /*
-** To close what bounces no more moves its neighbours a little: one of them that was about to leave, from rest, may be pushed
-** down.  It is closed as well, and lifts at once.
+** To close what bounces no more moves its neighbours a little: one of them that was about to leave,
+** from rest, may be pushed down.  It is closed as well, and lifts at once.
 */
 static sarrus_Status close_pushed(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -201,10 +211,12 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
     if (again) memset(sim->decision.freed, 0, (size_t)sim->decision.count * sizeof(int));
   }
   contact_set_modes(sim);
+  contact_relieve_lifted(sim);
   SARRUS_TRY(contact_settle_slips(sim));
   const int joined = join_idle(sim);
   const sarrus_Status status = close_contacts(sim);
   if (!joined) SARRUS_TRY(status);
+  if (status >= 0) contact_share_load(sim);
   if (status >= 0 && joined && is_pressed(sim, HOLDS)) return close_pushed(sim);
   if (joined) {
     part_idle(sim);
@@ -214,15 +226,21 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   return close_pushed(sim);
 }
 
-/* How often bounds that depend on forces are found anew, and when they are good enough to tell modes. */
+/*
+** How often bounds that depend on forces are found anew, and when they are good enough to tell
+** modes.
+*/
 enum { MOST_BOUNDS = 50 };
 static const double SAME_BOUND = 1e-9;
 
-/* Bounds that depend on forces, as those of bearings do, with the forces found: whether they differ. */
+/*
+** Bounds that depend on forces, as those of bearings do, with the forces found: whether they
+** differ.
+*/
 static sarrus_Status renew_bounds(sarrus_Sim *sim, int *differ) {
   const Decision *d = &sim->decision;
   *differ = 0;
-  if (!sim->system->nonlinear) return SARRUS_OK;
+  if (!sim->maker.system->nonlinear) return SARRUS_OK;
   memcpy(d->right, d->sliding, (size_t)d->count * sizeof *d->right);
   SARRUS_TRY(contact_find_laws(sim));
   for (int k = 0; k < d->count; k++)
@@ -242,7 +260,7 @@ static sarrus_Status decide(sarrus_Sim *sim) {
     SARRUS_TRY(find_modes(sim, v));
     SARRUS_TRY(renew_bounds(sim, &differ));
   }
-  return SARRUS_OK;
+  return differ ? contact_bad_contact(sim, sim->decision.contact[0], 0) : SARRUS_OK;
 }
 
 /* Backwards, what sticks might have begun to at any time. */
@@ -252,9 +270,22 @@ static sarrus_Status check_past(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+/* Endings are told per switch of the form, then per contact. */
+static sarrus_Status take_whole(sarrus_Sim *sim) {
+  const int lean = sim->maker.system->arguments.switches, all = sim->system->arguments.switches;
+  const int contacts = sim->system->contact_count;
+  if (sim->form != LEAN) return SARRUS_OK;
+  memmove(sim->endings + all, sim->endings + lean, (size_t)contacts * sizeof *sim->endings);
+  return sim_take_form(sim, sim_whole_form(sim));
+}
+
 sarrus_Status sim_decide(sarrus_Sim *sim) {
-  sim->struck = 0;
+  sim->struck = sim->far = 0;
+  SARRUS_TRY(take_whole(sim));
   const sarrus_Status status = decide(sim);
   sim_clear_endings(sim);
+  const int open = status == SARRUS_INCONSISTENT || status == SARRUS_SINGULAR;
+  if (open && sim->decision.count > 0) /* what touches cannot be closed together */
+    return contact_bad_contact(sim, sim->decision.contact[0], 0);
   return status < 0 ? status : check_past(sim);
 }

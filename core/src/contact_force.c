@@ -1,6 +1,7 @@
 /*
-** Impacts, where something approaches (impact.h); and the complementarity problem of accelerations (lcp.h), which tells who is
-** pressed and who sticks.  A contact whose mode has just ended is not asked again: it lifts, or slips, or may stick.
+** Impacts, where something approaches (impact.h); and the complementarity problem of accelerations
+** (lcp.h), which tells who is pressed and who sticks.  A contact whose mode has just ended is not
+** asked again: it lifts, or slips, or may stick.
 */
 #include <math.h>
 #include <string.h>
@@ -35,10 +36,10 @@ static void note_impulses(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
     if (d->force[k] == 0 && d->force[d->count + k] == 0) continue;
-    state->impulse[0] = d->force[k];
+    state->struck.impulse[0] = d->force[k];
     for (int i = 0; i < 2; i++)
-      state->impulse[1 + i] = d->force[d->count + k] * d->along[2 * k + i];
-    state->impulse_at = sim->maker.to.t;
+      state->struck.impulse[1 + i] = d->force[d->count + k] * d->along[2 * k + i];
+    state->struck.at = sim->maker.to.t;
   }
 }
 
@@ -85,20 +86,38 @@ static void leave_out(Decision *d, int k) {
 /* Where a slip has come to zero, it is zero up to so many times its noise. */
 static const double STOPPED = 1e5;
 
+static int is_at_bound(int ending) { return ending == ENDS_PLUS || ending == ENDS_MINUS; }
+
+double contact_static_of(const sarrus_Sim *sim, int k) {
+  return contact_extra(sim, sim->maker.system->arguments.contact[sim->decision.contact[k]].still);
+}
+
 /*
-** The direction in which a contact slips already, or is about to, or is pushed to up to its bound though others hold it; 0: it
-** may stick.
+** In the plane, where friction falls as slip begins: whether what rests can be held is asked of all
+** together, since one of several that hold a body is at its bound before the others are.
+*/
+static int falls(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  return sim->system->contacts[d->contact[k]].slips == 1 &&
+         contact_static_of(sim, k) > d->sliding[k];
+}
+
+/*
+** The direction in which a contact slips already, or is about to, or is pushed to up to its bound
+** though others hold it; 0: it may stick.
 */
 static int slip_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const int ending = contact_ending_of(sim, d->contact[k]);
   const ContactMode *was = &sim->contacts[d->contact[k]].kept_slip;
   const double v = d->speed[d->count + k], noise = d->noise[d->count + k];
-  if (ending == ENDS_PLUS) return sim->system->contacts[d->contact[k]].slips == 2 ? 1 : -1;
-  if (ending == ENDS_MINUS) return 1;
+  const int begins = is_at_bound(ending);
+  if (begins && falls(sim, k)) return 0;
+  if (begins && sim->system->contacts[d->contact[k]].slips == 2) return 1;
+  if (begins) return ending == ENDS_MINUS ? 1 : -1;
   if (d->held[k]) return 0;
   if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;
-  if (ending != ENDS_NOT || was->direction[0] == 0) return 0;
+  if (ending != ENDS_NOT || was->direction[0] == 0 || (was->tied && falls(sim, k))) return 0;
   return was->direction[0] > 0 ? 1 : -1;
 }
 
@@ -108,53 +127,57 @@ double contact_friction_acceleration(const Decision *d, int k) {
   return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
 }
 
-static double still_of(const sarrus_Sim *sim, int k) {
-  return contact_extra(sim, sim->system->arguments.contact[sim->decision.contact[k]].still);
+/* Where a bound has just been reached, what all can hold but for this part of it is not held. */
+static const double VERGE = 1e-8;
+
+/* What holds a contact that rests. */
+double contact_hold_of(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  return contact_static_of(sim, k) * (d->verge && falls(sim, k) ? 1 - VERGE : 1);
 }
 
-/*
-** Where several contacts hold a body, one of them is at its static bound before the others are: it is held by them, at this bound,
-** until they are as well.
-*/
-static int is_tied(const sarrus_Sim *sim, int k) {
+/* Accelerations below this part of what friction does are none: far below VERGE. */
+static const double NO_MOTION = 1e-10;
+
+/* At its bound, which holds it: it was not to slip, and does not begin to. */
+static int just_holds(const Decision *d, int k) {
+  const int row = d->count + k;
+  const double own = d->W[row * 2 * d->count + row] * d->mu[k] * d->force[k];
+  return d->slip[k] == 0 && d->mu[k] != d->sliding[k] && fabs(d->rate[row]) <= NO_MOTION * own;
+}
+
+static int is_on_verge(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  const int i = d->contact[k], ending = contact_ending_of(sim, i);
-  if (sim->system->contacts[i].slips != 1 || d->slip[k] == 0) return 0;
-  if (fabs(d->speed[d->count + k]) > d->noise[d->count + k]) return 0;
-  const int begins = d->ambiguous && (ending == ENDS_PLUS || ending == ENDS_MINUS);
-  return (begins || sim->contacts[i].kept_slip.tied) && still_of(sim, k) > d->sliding[k];
+  int found = 0;
+  for (int k = 0; k < d->count; k++)
+    found |= is_at_bound(contact_ending_of(sim, d->contact[k]));
+  return found;
 }
 
 /* Accelerations against slip that are more than this part of it push back. */
 static const double PUSHED_BACK = 1e-9;
 
 /*
-** What friction at rest does not hold slips with the other coefficient; and what was to slip, but would be pushed back, may
-** stick.  Whether there is such.
+** What friction at rest does not hold slips with the other coefficient; and what was to slip, but
+** would be pushed back, may stick.  Whether there is such.
 */
 static int changes_slip(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const FrictionMode mode = d->mode[k];
   const int slips = mode == FRICTION_SLIP_PLUS ? 1 : mode == FRICTION_SLIP_MINUS ? -1 : 0;
   const int ending = contact_ending_of(sim, d->contact[k]);
-  if (slips == 0 || d->mu[k] == 0) return 0;
-  if (d->slip[k] != 0 && d->mu[k] > d->sliding[k] &&
-      d->slip[k] * d->rate[d->count + k] > PUSHED_BACK * contact_friction_acceleration(d, k)) {
-    d->mu[k] = d->sliding[k];
-    return 1;
-  }
+  if (slips == 0 || d->mu[k] == 0 || just_holds(d, k)) return 0;
   if (d->slip[k] == 0 && d->mu[k] != d->sliding[k]) {
     d->slip[k] = slips;
     d->mu[k] = d->sliding[k];
     return 1;
   }
   const double noise = d->noise[d->count + k];
-  const int rests =
-      fabs(d->speed[d->count + k]) <= noise || ending == ENDS_PLUS || ending == ENDS_MINUS;
+  const int rests = fabs(d->speed[d->count + k]) <= noise || is_at_bound(ending);
   const double back = PUSHED_BACK * contact_friction_acceleration(d, k);
   if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= -back) return 0;
   d->slip[k] = 0;
-  d->mu[k] = still_of(sim, k);
+  d->mu[k] = contact_hold_of(sim, k);
   return 1;
 }
 
@@ -164,13 +187,10 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   contact_find_accelerations(sim);
   memcpy(d->matrix, d->W, (size_t)(4 * d->count * d->count) * sizeof *d->W);
   memcpy(d->right, d->b, (size_t)(2 * d->count) * sizeof *d->b);
+  d->verge = is_on_verge(sim);
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
-    d->mu[k] = is_tied(sim, k) ? still_of(sim, k) : d->sliding[k];
-    if (d->held[k])
-      d->mu[k] = 0;
-    else if (d->slip[k] == 0)
-      d->mu[k] = still_of(sim, k);
+    d->mu[k] = d->held[k] ? 0 : d->slip[k] == 0 ? contact_hold_of(sim, k) : d->sliding[k];
     if (contact_is_out(sim, k)) leave_out(d, k);
   }
   for (int pass = 0; pass <= d->count; pass++) {
@@ -184,8 +204,8 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
 }
 
 /*
-** Open, but at rest where it touches: others carry the load, and within a usual step it would leave by no more than the
-** tolerance.
+** Open, but at rest where it touches: others carry the load, and within a usual step it would leave
+** by no more than the tolerance.
 */
 int contact_is_idle(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
@@ -197,7 +217,8 @@ int contact_is_idle(const sarrus_Sim *sim, int k) {
 }
 
 static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
-  const FrictionMode found = d->mode[k];
+  const FrictionMode found =
+      d->mode[k] != FRICTION_OPEN && just_holds(d, k) ? FRICTION_STICK : d->mode[k];
   mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
                : found == FRICTION_STICK ? SARRUS_STICK
                                          : SARRUS_SLIP;
@@ -210,7 +231,6 @@ static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
   if (mode->mode == SARRUS_SLIP && d->slip[k] != 0 && rests && d->sliding[k] > 0) {
     mode->mode = SARRUS_STICK; /* others hold it */
     mode->tied = 1;
-    mode->direction[0] *= d->mu[k] / d->sliding[k];
   }
 }
 

@@ -1,9 +1,11 @@
 /*
-** Contacts that do nothing to each other are decided apart: resting bodies side by side are many small problems.
+** Contacts that do nothing to each other are decided apart: resting bodies side by side are many
+** small problems.
 **
-** What touches in more points than forces are determined by is degenerate, and now and then Lemke's method ends in a ray there
-** although there are solutions.  Then every contact is made a little soft, which picks one: forces change by next to
-** nothing, and what they are in the end is found by the equations of the modes.
+** What touches in more points than forces are determined by is degenerate, and now and then Lemke's
+** method ends in a ray there although there are solutions.  Then every contact is made a little
+** soft, which picks one: forces change by next to nothing, and what they are in the end is found by
+** the equations of the modes.
 */
 #include <math.h>
 #include <string.h>
@@ -38,7 +40,7 @@ int contact_is_held(const sarrus_Sim *sim, int k) {
 }
 
 /* The contacts of the part that `first` belongs to; those that are taken are marked. */
-static int gather_part(Decision *d, const double *W, int first) {
+static void gather_part(Decision *d, const double *W, int first) {
   Part *part = &d->part;
   int count = 0;
   part->of[count++] = first;
@@ -50,7 +52,6 @@ static int gather_part(Decision *d, const double *W, int first) {
       part->of[count++] = k;
     }
   part->count = count;
-  return count;
 }
 
 /* Row i of a part among those of all. */
@@ -71,7 +72,7 @@ static void take_part(Decision *d, const double *W, const double *b, double soft
   }
   for (int i = 0; i < part->count; i++) {
     const int k = part->of[i];
-    part->sliding[i] = d->sliding[k];
+    part->sliding[i] = d->held[k] ? 0 : d->sliding[k]; /* what is held does not slip in an impact */
     part->mu[i] = d->mu[k];
     part->e[i] = d->e[k];
     part->least[i] = d->least[k];

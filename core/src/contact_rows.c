@@ -1,6 +1,6 @@
 /*
-** What a decision about contacts is made of: all that touch are let go, and the matrix W = B M^-1 B^T of their rows, joints
-** being kept, tells what forces at them do (T42).
+** What a decision about contacts is made of: all that touch are let go, and the matrix W = B M^-1
+** B^T of their rows, joints being kept, tells what forces at them do (T42).
 */
 #include <float.h>
 #include <math.h>
@@ -12,6 +12,14 @@
 /* Speeds below this part of what is added up in them are none. */
 static const double NO_SPEED = 1e-13;
 
+/*
+** That of a step.  Series of what rests, or falls freely, would serve for ages, those of what stops
+** for no time at all.
+*/
+static double step_time(const Maker *maker) {
+  return maker->stats.largest > 0 ? maker->stats.largest : maker->expansion->work->unit;
+}
+
 /* Nor are those that the forces would make within rounding of a step's time. */
 double contact_speed_noise(const sarrus_Sim *sim, int row) {
   const Maker *maker = &sim->maker;
@@ -21,11 +29,11 @@ double contact_speed_noise(const sarrus_Sim *sim, int row) {
     if (kkt->pattern.column[e] < maker->n)
       sum += fabs(kkt->value[e]) * maker->held * kkt->column[kkt->pattern.column[e]];
   return NO_SPEED * expansion_row_size(maker->expansion, row, maker->to.v) +
-         DBL_EPSILON * sum * maker->expansion->work->unit;
+         DBL_EPSILON * sum * step_time(maker);
 }
 
 int contact_ending_of(const sarrus_Sim *sim, int contact) {
-  return sim->endings[sim->system->arguments.switches + contact];
+  return sim->endings[sim->maker.system->arguments.switches + contact];
 }
 
 /* Row of the system's matrix, or NONE: of the gap, or of slip k. */
@@ -40,8 +48,8 @@ int contact_slip_row(const sarrus_Sim *sim, int contact, int k) {
 }
 
 /*
-** What is closed or has just touched; and what is nearer to that than positions are known: where contacts strike each
-** other by turns, ever faster, they are struck together at last.
+** What is closed or has just touched; and what is nearer to that than positions are known: where
+** contacts strike each other by turns, ever faster, they are struck together at last.
 */
 static int touches(const sarrus_Sim *sim, int contact) {
   const ContactState *state = &sim->contacts[contact];
@@ -115,8 +123,8 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
 }
 
 /*
-** Row k of W: normals first, then slips along a direction; of none, 0 is answered.  `factor` are those of the rows of the
-** matrix that it consists of.
+** Row k of W: normals first, then slips along a direction; of none, 0 is answered.  `factor` are
+** those of the rows of the matrix that it consists of.
 */
 static int rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
   const Decision *d = &sim->decision;
@@ -146,7 +154,7 @@ void contact_push(const sarrus_Sim *sim, int k, double force, double *x) {
 }
 
 /* The row times x; 0 where there is none. */
-static double along(const sarrus_Sim *sim, int k, const double *x) {
+double contact_along(const sarrus_Sim *sim, int k, const double *x) {
   double factor[2], sum = 0;
   int row[2];
   const int count = rows_of(sim, k, row, factor);
@@ -164,9 +172,20 @@ void contact_find_responses(sarrus_Sim *sim) {
     contact_push(sim, i, 1, x);
     kkt_solve_motion(sim->maker.expansion->kkt, x);
     for (int k = 0; k < rows; k++)
-      d->W[k * rows + i] = along(sim, k, x);
+      d->W[k * rows + i] = contact_along(sim, k, x);
     if (i < d->count && d->least[i] > 0) d->W[i * rows + i] = 1; /* friction without a gap */
   }
+}
+
+/*
+** What friction without a gap would make within rounding of a step's time: forces may have grown
+** since the step began.
+*/
+static double friction_noise(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int row = d->count + k;
+  const double bound = d->least[k] * d->sliding[k];
+  return DBL_EPSILON * fabs(d->W[row * 2 * d->count + row]) * bound * step_time(&sim->maker);
 }
 
 /* Speeds along all rows, and what of them is rounding. */
@@ -177,7 +196,8 @@ void contact_find_speeds(sarrus_Sim *sim) {
     int row[2];
     const int count = rows_of(sim, k, row, factor);
     const int travel = k < d->count ? sim->maker.direction : 1; /* what approaches, backwards too */
-    d->speed[k] = d->noise[k] = 0;
+    d->speed[k] = 0;
+    d->noise[k] = k < d->count ? 0 : friction_noise(sim, k - d->count);
     for (int i = 0; i < count; i++) {
       d->speed[k] += travel * factor[i] * sim->rates[row[i]];
       d->noise[k] += contact_speed_noise(sim, row[i]);
@@ -186,7 +206,7 @@ void contact_find_speeds(sarrus_Sim *sim) {
 }
 
 double contact_extra(const sarrus_Sim *sim, int which) {
-  const Search *search = &sim->arguments;
+  const Search *search = sim->arguments;
   return search->work->value[search->tape->extra_value[which]];
 }
 
@@ -209,7 +229,7 @@ static sarrus_Status look(sarrus_Sim *sim) {
   double *a = sim->sight.a;
   for (int j = 0; j < sim->maker.n; j++)
     a[j] = expansion_acceleration(expansion, j);
-  return search_at(&sim->arguments, sim->maker.to.t, sim->maker.to.q, sim->maker.to.v, a,
+  return search_at(sim->arguments, sim->maker.to.t, sim->maker.to.q, sim->maker.to.v, a,
                    expansion_at(expansion, 0, sim->maker.n));
 }
 
@@ -219,13 +239,15 @@ sarrus_Status contact_find_laws(sarrus_Sim *sim) {
   SARRUS_TRY(look(sim));
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k];
-    const ContactOutputs *of = &sim->system->arguments.contact[i];
+    const ContactOutputs *of = &sim->maker.system->arguments.contact[i];
     d->sliding[k] = contact_extra(sim, of->friction);
     d->e[k] = contact_extra(sim, of->restitution);
     d->least[k] = sim->system->contacts[i].gap == SARRUS_NONE;
-    if (d->held[k]) d->sliding[k] = 0;
-    if (!(d->sliding[k] >= 0 && contact_extra(sim, of->still) >= 0 && d->e[k] >= 0 && d->e[k] <= 1))
+    if (!(d->sliding[k] >= 0 && contact_extra(sim, of->still) >= 0 && d->e[k] >= 0 &&
+          d->e[k] <= 1)) {
+      contact_bad_contact(sim, i, 0);
       return SARRUS_ARGUMENT;
+    }
   }
   return SARRUS_OK;
 }

@@ -1,6 +1,7 @@
 /*
-** Friction in space.  The complementarity problem knows one direction of slip for each contact: that of its velocity.  What
-** rests is held in all directions first; where that takes more than friction, it begins to slip.
+** Friction in space.  The complementarity problem knows one direction of slip for each contact:
+** that of its velocity.  What rests is held in all directions first; where that takes more than
+** friction, it begins to slip.
 */
 #include <math.h>
 #include <string.h>
@@ -8,8 +9,9 @@
 #include "contact.h"
 
 /*
-** Slip that has begun without an acceleration: as long as what it moves within the time in which friction turns it is of no
-** account, its direction is that of the acceleration, and no series would follow it there.
+** Slip that has begun without an acceleration: as long as what it moves within the time in which
+** friction turns it is of no account, its direction is that of the acceleration, and no series
+** would follow it there.
 */
 static const double CRAWLS = 1e3, LEAST_CRAWL = 1e-8;
 
@@ -19,6 +21,16 @@ static int crawls_still(const sarrus_Sim *sim, int k) {
   const double size = maker_row_length(&sim->maker, contact_slip_row(sim, d->contact[k], 0));
   const double part = fmax(CRAWLS * sim->maker.options.tolerance, LEAST_CRAWL);
   return v * v < part * size * contact_friction_acceleration(d, k);
+}
+
+/*
+** What friction would stop within less time than steps can follow goes straight on, however slow it
+** has been.  (But not what is so slow already: it may well become faster.)
+*/
+static double least_fastest(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const double slow = contact_friction_acceleration(d, k) * maker_least_time(&sim->maker);
+  return fmin(slow, fabs(d->speed[d->count + k]) / 2) / SIM_SLOW;
 }
 
 /* What sticks in space is found out later (contact_settle_slips). */
@@ -33,9 +45,10 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
     return; /* it goes straight on until it stops */
   } else {
     const int goes_on = mode->mode == SARRUS_SLIP;
-    const double fastest = goes_on ? mode->fastest : 0;
+    const double fastest = fmax(goes_on ? mode->fastest : 0, least_fastest(sim, k));
     const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
-    *mode = (ContactMode){SARRUS_SLIP, {d->along[2 * k], d->along[2 * k + 1]}, 0, 0, fastest, 0, 0};
+    *mode = (ContactMode){.mode = SARRUS_SLIP, .fastest = fastest};
+    memcpy(mode->direction, &d->along[2 * k], sizeof mode->direction);
     mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
     mode->free = !mode->starts && ending != ENDS_SLOW;
   }
@@ -49,23 +62,37 @@ static double holding_force(const sarrus_Sim *sim, int contact, double force[2])
 }
 
 /*
-** Before what touches is let go: the directions of slip, and what may stick.  What has been held up to its bound begins to
-** slip against the force that held it.
+** Where slip stops, what is no faster than what went straight on there has stopped as well:
+** friction needs no time for it.
+*/
+static double stopping_speed(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  double speed = 0;
+  for (int k = 0; k < d->count; k++)
+    if (contact_ending_of(sim, d->contact[k]) == ENDS_STOP)
+      speed = fmax(speed, SIM_SLOW * sim->contacts[d->contact[k]].now.fastest);
+  return speed;
+}
+
+/*
+** Before what touches is let go: the directions of slip, and what may stick.  What has been held up
+** to its bound begins to slip against the force that held it, unless others can take some of that.
 */
 void contact_find_directions(sarrus_Sim *sim, int struck) {
   Decision *d = &sim->decision;
   sarrus_Expansion *expansion = sim->maker.expansion;
+  const double stopped = struck ? 0 : stopping_speed(sim);
   expansion_rate_residual(expansion, sim->maker.to.v);
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k], ending = contact_ending_of(sim, i);
     double *direction = &d->along[2 * k], v[2] = {0}, noise = 0;
-    if (struck && ending == ENDS_PLUS) continue;
+    if (struck && ending == ENDS_PLUS && !d->ambiguous) continue;
     direction[0] = 1;
     direction[1] = 0;
     d->held[k] = 0;
     if (!struck) sim->contacts[i].kept_slip = sim->contacts[i].now;
     if (sim->system->contacts[i].slips < 2) continue;
-    if (ending == ENDS_PLUS) {
+    if (ending == ENDS_PLUS && !d->ambiguous) {
       const double size = holding_force(sim, i, v);
       direction[0] = size > 0 ? -v[0] / size : 1;
       direction[1] = size > 0 ? -v[1] / size : 0;
@@ -76,7 +103,7 @@ void contact_find_directions(sarrus_Sim *sim, int struck) {
       noise += contact_speed_noise(sim, contact_slip_row(sim, i, r));
     }
     const double speed = hypot(v[0], v[1]);
-    const int rests = speed <= noise || (ending == ENDS_STOP && !struck);
+    const int rests = speed <= fmax(noise, stopped) || (ending == ENDS_STOP && !struck);
     d->held[k] = rests && !d->freed[k];
     for (int r = 0; r < 2 && !rests; r++)
       direction[r] = v[r] / speed;
@@ -95,50 +122,81 @@ int contact_frees_held(sarrus_Sim *sim) {
   return found;
 }
 
+/*
+** Whether the mode of a contact ends because nothing presses it; not of one that has just been
+** relieved in vain.
+*/
+static int lifts(const sarrus_Sim *sim, int contact) {
+  return contact_ending_of(sim, contact) == ENDS_LIFT && !sim->contacts[contact].kept_slip.idle;
+}
+
+/*
+** Where the load goes from one corner to the opposite one, the force of either is 0 at that
+** instant, and accelerations do not tell which of them is pressed next: it is the one that was
+** idle.  If it is not, it lifts at once.
+*/
+void contact_relieve_lifted(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  int lifted = 0;
+  for (int k = 0; k < d->count; k++)
+    lifted |= lifts(sim, d->contact[k]);
+  for (int k = 0; k < d->count && lifted; k++) {
+    ContactState *state = &sim->contacts[d->contact[k]];
+    if (sim->system->contacts[d->contact[k]].slips < 2) continue;
+    if (!state->now.idle || !state->kept_slip.idle) continue;
+    const int slips = d->speed[d->count + k] > d->noise[d->count + k];
+    state->now =
+        (ContactMode){.mode = slips ? SARRUS_SLIP : SARRUS_STICK, .free = slips, .idle = 1};
+    memcpy(state->now.direction, &d->along[2 * k], sizeof state->now.direction);
+  }
+  for (int k = 0; k < d->count && !lifted; k++) {
+    ContactState *state = &sim->contacts[d->contact[k]];
+    if (contact_ending_of(sim, d->contact[k]) == ENDS_LIFT) state->now.idle = 1;
+  }
+}
+
 /* Accelerations below this part of what friction does are none. */
 static const double NO_ACCELERATION = 1e-7;
 
 /* What a force along the direction of slip does to the slip. */
-static double slip_response(sarrus_Sim *sim, int contact) {
-  const ContactMode *mode = &sim->contacts[contact].now;
-  Kkt *kkt = sim->maker.expansion->kkt;
-  double *x = sim->maker.expansion->rhs, response = 0;
+static double slip_response(sarrus_Sim *sim, int k) {
+  Decision *d = &sim->decision;
+  double *x = sim->maker.expansion->rhs;
+  memcpy(&d->along[2 * k], sim->contacts[d->contact[k]].now.direction, 2 * sizeof *d->along);
   memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
-  for (int r = 0; r < 2; r++) {
-    const int row = contact_slip_row(sim, contact, r);
-    for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
-      if (kkt->pattern.column[e] < sim->maker.n)
-        x[kkt->pattern.column[e]] += mode->direction[r] * kkt->value[e];
-  }
-  kkt_solve_motion(kkt, x);
-  for (int r = 0; r < 2; r++)
-    response +=
-        mode->direction[r] * kkt_row_times(kkt, contact_slip_row(sim, contact, r), x, sim->maker.n);
-  return response;
-}
-
-/* What friction of a contact that begins to slip does, where the others are as they have been found. */
-static double friction_of(sarrus_Sim *sim, int contact) {
-  const int row = contact_gap_row(sim, contact);
-  const double coefficient = contact_extra(sim, sim->system->arguments.contact[contact].friction);
-  const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
-  return fabs(coefficient * pressed * slip_response(sim, contact));
+  contact_push(sim, d->count + k, 1, x);
+  kkt_solve_motion(sim->maker.expansion->kkt, x);
+  return contact_along(sim, d->count + k, x);
 }
 
 /*
-** The direction d of slip that begins is that of the acceleration a which friction against it leaves.  With r, what friction
-** alone does, d = (a + r d) / |a + r d| finds it at once where that is the same in all directions; d = a / |a| would turn
-** round where a is small.
+** What friction of a contact that begins to slip does, where the others are as they have been
+** found.
 */
-static double turn_slip(sarrus_Sim *sim, int k) {
+static double friction_of(sarrus_Sim *sim, int k) {
+  const int contact = sim->decision.contact[k];
+  const int row = contact_gap_row(sim, contact);
+  const double coefficient =
+      contact_extra(sim, sim->maker.system->arguments.contact[contact].friction);
+  const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
+  return fabs(coefficient * pressed * slip_response(sim, k));
+}
+
+/*
+** The direction d of slip that begins is that of the acceleration a which friction against it
+** leaves.  With r, what friction alone does, d = (a + r d) / |a + r d| finds it at once where that
+** is the same in all directions; d = a / |a| would turn round where a is small.  Several contacts
+** that turn each other need more of d: `damped` times r.
+*/
+static double turn_slip(sarrus_Sim *sim, int k, double damped) {
   const Decision *d = &sim->decision;
   const int contact = d->contact[k];
   ContactMode *mode = &sim->contacts[contact].now;
-  const double r = friction_of(sim, contact);
+  const double r = friction_of(sim, k);
   double a[2], next[2];
   for (int i = 0; i < 2; i++) {
     a[i] = expansion_row_acceleration(sim->maker.expansion, contact_slip_row(sim, contact, i));
-    next[i] = a[i] + r * mode->direction[i];
+    next[i] = a[i] + damped * r * mode->direction[i];
   }
   if (hypot(a[0], a[1]) <= NO_ACCELERATION * r) mode->starts = STARTS_SLOWLY;
   const double size = hypot(next[0], next[1]);
@@ -147,41 +205,61 @@ static double turn_slip(sarrus_Sim *sim, int k) {
       hypot(next[0] / size - mode->direction[0], next[1] / size - mode->direction[1]);
   for (int i = 0; i < 2; i++)
     mode->direction[i] = next[i] / size;
-  return turned;
+  return damped * turned;
 }
+
+/* Of its bound, what holds a contact that has just come to it; and what is more than it. */
+static const double AT_BOUND = 1 - 1e-9, BEYOND_BOUND = 1 + 1e-12;
 
 /* What its bound does not hold begins to slip; whether it does. */
 static int begins_to_slip(sarrus_Sim *sim, int contact) {
-  const ContactOutputs *of = &sim->system->arguments.contact[contact];
+  const ContactOutputs *of = &sim->maker.system->arguments.contact[contact];
   ContactMode *mode = &sim->contacts[contact].now;
   double force[2];
   const double size = holding_force(sim, contact, force);
   const int row = contact_gap_row(sim, contact);
   const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
-  if (size <= contact_extra(sim, of->still) * pressed * (1 + 1e-12)) return 0;
-  *mode = (ContactMode){SARRUS_SLIP, {-force[0] / size, -force[1] / size}, 0, STARTS, 0, 0, 0};
+  const double part = contact_ending_of(sim, contact) == ENDS_PLUS ? AT_BOUND : BEYOND_BOUND;
+  if (size <= part * contact_extra(sim, of->still) * pressed) return 0;
+  *mode = (ContactMode){.mode = SARRUS_SLIP, .starts = STARTS};
+  for (int k = 0; k < 2; k++)
+    mode->direction[k] = -force[k] / size;
   return 1;
 }
 
-enum { MOST_SETTLINGS = 200 };
-static const double SETTLED = 1e-14;
+/*
+** Directions are found to SETTLED, where they are found quickly; what is not even near is no
+** answer.  Damping doubles where they have not come much nearer in a while.
+*/
+enum { MOST_SETTLINGS = 200, SAME_DAMPING = 20 };
+static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
 
 /* Which contacts in space stick, and where those go that begin to slip. */
 sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
+  double worst = 0, before = (double)INFINITY, damped = 1;
+  int contact = SARRUS_NONE;
   for (int turn = 0; turn < MOST_SETTLINGS; turn++) {
     int open = 0, spatial = 0;
+    worst = 0;
     for (int k = 0; k < d->count; k++) {
       const int i = d->contact[k];
       const ContactMode *mode = &sim->contacts[i].now;
       if (sim->system->contacts[i].slips < 2 || mode->mode == SARRUS_OPEN) continue;
-      if (spatial++ == 0) SARRUS_TRY(contact_stand(sim));
-      if (mode->mode == SARRUS_STICK)
-        open |= begins_to_slip(sim, i);
-      else if (mode->starts)
-        open |= turn_slip(sim, k) > SETTLED;
+      if (spatial++ == 0) {
+        SARRUS_TRY(contact_stand(sim));
+        contact_share_load(sim);
+      }
+      if (mode->mode == SARRUS_STICK) open |= begins_to_slip(sim, i);
+      if (mode->mode == SARRUS_STICK || !mode->starts) continue;
+      worst = fmax(worst, turn_slip(sim, k, damped));
+      open |= worst > SETTLED;
+      contact = i;
     }
     if (!open) return SARRUS_OK;
+    if (turn % SAME_DAMPING != SAME_DAMPING - 1) continue;
+    if (!(worst < CONVERGES * before)) damped *= 2;
+    before = worst;
   }
-  return SARRUS_OK;
+  return worst > NOT_FOUND ? contact_bad_contact(sim, contact, 0) : SARRUS_OK;
 }

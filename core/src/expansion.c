@@ -24,7 +24,7 @@ static void lay_out(sarrus_Expansion *expansion, Block *block) {
   BLOCK_TAKE(block, expansion->lower[0], variables);
   BLOCK_TAKE(block, expansion->lower[1], variables);
   BLOCK_TAKE(block, expansion->feeds, system->tape->input_count);
-  BLOCK_TAKE(block, expansion->series, (size_t)(expansion->order + 1) * (size_t)variables);
+  BLOCK_TAKE(block, expansion->series, (size_t)(expansion->order + 1) * (size_t)system->room);
   void *work = block_take(block, work_size(system->tape, expansion->order), 1);
   expansion->work = work == NULL ? NULL : work_init(work, system->tape, expansion->order);
 }
@@ -138,7 +138,10 @@ static void fill_matrix(sarrus_Expansion *expansion) {
     expansion->kkt->value[i] = value[system->tape->extra_value[i]];
 }
 
-/* The value of an input at the point; what is unknown there has the guess, or 0 where none is needed. */
+/*
+** The value of an input at the point.  Inputs not known there have the guess as value, or 0 where
+** none is needed.
+*/
 static double input_value(const sarrus_Expansion *expansion, const Input *input, double t,
                           const double *q, const double *v, const double *parameters) {
   const sarrus_System *system = expansion->system;
@@ -239,8 +242,9 @@ double expansion_row_size(const sarrus_Expansion *expansion, int row, const doub
 }
 
 /*
-** What a constraint changes by as all that it contains is moved by the largest of them, or by 1 where all are 0.  What has
-** come to 0 by rounding beside other coordinates is as large as that rounding, over the tolerance: it is no violation.
+** How much a constraint changes as each coordinate in it moves by the largest of them, or by 1
+** where all are 0.  Coordinates that are 0 only up to the rounding of others count as large as that
+** rounding over the tolerance, so that it is no violation.
 */
 static double position_size(const sarrus_Expansion *expansion, int row, const double *q,
                             double tolerance) {
@@ -263,7 +267,10 @@ static double rate_size(const sarrus_Expansion *expansion, int row, const double
   return fabs(expansion->residual[row] - moved) + expansion_row_size(expansion, row, v);
 }
 
-/* Residuals of positions relative to what their own rows are made of, of rates to the largest of all rows. */
+/*
+** Residuals of positions relative to what their own rows are made of, of rates to the largest of
+** all rows.
+*/
 static double residual_size(const sarrus_Expansion *expansion, int derivative, int row,
                             const double *x, double tolerance) {
   if (derivative == 0) return position_size(expansion, row, x, tolerance);
@@ -292,8 +299,8 @@ static sarrus_Status check_residual(const sarrus_Expansion *expansion, int deriv
 /* --- the unknowns ------------------------------------------------------------------------ */
 
 /*
-** (T7): rhs has coefficient `stage` of the highest derivatives; from it follow those of the lower ones, by division (a
-** rounded 1/k errs to one side: energy drifts like t).
+** (T7): rhs has coefficient `stage` of the highest derivatives; from it follow those of the lower
+** ones, by division (a rounded 1/k errs to one side: energy drifts like t).
 */
 static void find_lower(sarrus_Expansion *expansion, int stage) {
   const sarrus_System *system = expansion->system;
@@ -378,7 +385,10 @@ static void first_residual(sarrus_Expansion *expansion) {
 
 enum { MOST_ITERATIONS = 40 };
 
-/* Unknowns that are a smaller part of the largest, scaled, need not be known to their own last digits. */
+/*
+** Unknowns that are a smaller part of the largest, scaled, need not be known to their own last
+** digits.
+*/
 static const double PART = 1e-3;
 
 /* The largest step of Newton's method, relative to the unknowns. */
@@ -486,8 +496,8 @@ double expansion_row_acceleration(const sarrus_Expansion *expansion, int row) {
 }
 
 /*
-** A constraint that was left out of the matrix must hold all the same, relative to what is added up in all of them:
-** otherwise it does not follow from the others but contradicts them.
+** A constraint that was left out of the matrix must hold all the same, relative to what is added up
+** in all of them: otherwise it does not follow from the others but contradicts them.
 */
 static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stage, double tolerance,
                                      sarrus_Fault *fault) {

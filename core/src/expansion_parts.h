@@ -13,9 +13,9 @@ struct sarrus_Expansion {
   int order; /* of the coordinates' series */
   Work *work;
   Kkt *kkt;
-  double *modes;      /* of contacts */
+  double *modes;      /* symbols U: of contacts, of forces let go */
   double *guess;      /* the unknowns of stage 0, where they are found by Newton's method */
-  int guess_is_known; /* it is what Newton's method has found here before: not a bit of it changes */
+  int guess_is_known; /* Newton's method has found it here before: it keeps all its bits */
   double *rates;      /* velocities of sarrus_expansion_run */
   double *rhs;        /* right-hand side, then solution of the stage under way */
   double *residual;   /* per equation */
@@ -38,7 +38,9 @@ static inline double *expansion_at(const sarrus_Expansion *expansion, int k, int
 /* NONFINITE, and which, where one of these numbers is not finite; v may be NULL. */
 sarrus_Status expansion_check_given(const double *q, const double *v, int n, sarrus_Fault *fault);
 
-/* Velocities and accelerations at the point, from coefficients in the unit of time of the series. */
+/*
+** Velocities and accelerations at the point, from coefficients in the unit of time of the series.
+*/
 static inline double expansion_velocity(const sarrus_Expansion *expansion, int j) {
   return *expansion_at(expansion, 1, j) / expansion->work->unit;
 }
@@ -61,7 +63,10 @@ sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const doubl
                               const double *parameters, sarrus_Fault *fault);
 /* residual[i] of each constraint on positions, 0 for the others. */
 void expansion_residual(sarrus_Expansion *expansion);
-/* The point stays: all that the recurrences take from it, and how the constraints' rates depend on time. */
+/*
+** The point stays: all that the recurrences take from it, and how the constraints' rates depend on
+** time.
+*/
 sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault);
 /* residual[i] of each constraint's rate with velocities v. */
 void expansion_rate_residual(sarrus_Expansion *expansion, const double *v);

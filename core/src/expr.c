@@ -13,9 +13,9 @@ static const struct {
   int arity;
 } ops[] = {
 #define OP_ROW(op, name, arity) {name, arity},
-    SARRUS_OPS(OP_ROW)
-#undef OP_ROW
-};
+#define GAP_ROW(op, name, arity, value) {name, arity},
+#define FUNCTION_ROW(op, name, ...) {name, 1},
+    SARRUS_OPS(OP_ROW) SARRUS_GAPS(GAP_ROW) SARRUS_FUNCTIONS(FUNCTION_ROW)};
 
 static int is_op(sarrus_Op op) { return (int)op >= 0 && op < SARRUS_OP_COUNT; }
 const char *sarrus_op_name(sarrus_Op op) { return is_op(op) ? ops[op].name : "unknown"; }
@@ -170,7 +170,9 @@ int sarrus_graph_is_constant(const sarrus_Graph *graph, sarrus_Expr e, double *v
 
 /* --- linear combinations ----------------------------------------------------------------- */
 
-/* Append factor * e to graph->sum, opening constants and short sums; answers the new count, or -1. */
+/*
+** Append factor * e to graph->sum, opening constants and short sums; answers the new count, or -1.
+*/
 static int gather(sarrus_Graph *graph, int count, double *constant, double factor, sarrus_Expr e) {
   const Node *node = &graph->nodes[e];
   if (node->op == SARRUS_OP_CONSTANT) {

@@ -1,6 +1,7 @@
 /*
-** Constructors with simplification.  Each rule keeps the number of products and quotients or
-** lowers it; sums are left to sarrus_graph_linear.  Where memory runs out on the way, operands become NONE.
+** Constructors with simplification.  Each rule keeps the number of products and quotients or lowers
+** it; sums are left to sarrus_graph_linear.  Where memory runs out on the way, operands become
+** NONE.
 */
 #include <math.h>
 
@@ -16,11 +17,7 @@ static double whole_power(double x, unsigned n) {
   return power * x;
 }
 
-/* 1 - tanh^2 = 1/cosh^2 */
-static double tanh_slope(double x) {
-  const double r = 1 / cosh(x);
-  return r * r;
-}
+static double squared(double x) { return x * x; }
 
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
   switch (op) {
@@ -28,26 +25,19 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
     case SARRUS_OP_POWER: return pow(a, exponent);
     case SARRUS_OP_PRODUCT: return a * b;
     case SARRUS_OP_QUOTIENT: return a / b;
-    case SARRUS_OP_SIN: return sin(a);
-    case SARRUS_OP_COS: return cos(a);
-    case SARRUS_OP_TAN: return tan(a);
-    case SARRUS_OP_ASIN: return asin(a);
-    case SARRUS_OP_ACOS: return acos(a);
-    case SARRUS_OP_ATAN: return atan(a);
     case SARRUS_OP_ATAN2: return atan2(a, b);
-    case SARRUS_OP_SINH: return sinh(a);
-    case SARRUS_OP_COSH: return cosh(a);
-    case SARRUS_OP_TANH: return tanh(a);
-    case SARRUS_OP_TANH_SLOPE: return tanh_slope(b);
-    case SARRUS_OP_SQUARE_GAP: return (1 - a) * (1 + a);
-    case SARRUS_OP_EXP: return exp(a);
-    case SARRUS_OP_LOG: return log(a);
     case SARRUS_OP_SQRT: return sqrt(a);
     case SARRUS_OP_ABS: return fabs(a);
     case SARRUS_OP_SIGN: return (a > 0) - (a < 0);
     case SARRUS_OP_MIN: return b < a ? b : a;
     case SARRUS_OP_MAX: return b > a ? b : a;
     case SARRUS_OP_SELECT: return a >= 0 ? b : c;
+#define GAP_VALUE(op, name, arity, value) \
+  case SARRUS_OP_##op: return value;
+      SARRUS_GAPS(GAP_VALUE)
+#define FUNCTION_VALUE(op, name, value, ...) \
+  case SARRUS_OP_##op: return value(a);
+      SARRUS_FUNCTIONS(FUNCTION_VALUE)
     default: return (double)NAN;
   }
 }
@@ -83,8 +73,9 @@ static int same_base(const sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, do
 static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b);
 
 /*
-** (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and the second form can be shared; but only where b is a
-** variable, since in a product of many such factors it would cancel digits near their zeros.
+** (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and the second form can be shared; but
+** only where b is a variable, since in a product of many such factors it would cancel digits near
+** their zeros.
 */
 static int distribute(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
   const Node node = graph->nodes[a], other = graph->nodes[b];
@@ -226,24 +217,6 @@ static sarrus_Expr general_power(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr
   return sarrus_graph_apply(graph, SARRUS_OP_EXP, product(graph, b, log_a), 0, 0);
 }
 
-/* f(-u) = sign * f(u); 0 where f is neither odd nor even. */
-static double parity(sarrus_Op op) {
-  switch (op) {
-    case SARRUS_OP_SIN:
-    case SARRUS_OP_TAN:
-    case SARRUS_OP_ASIN:
-    case SARRUS_OP_ATAN:
-    case SARRUS_OP_SINH:
-    case SARRUS_OP_TANH:
-    case SARRUS_OP_SIGN: return -1;
-    case SARRUS_OP_COS:
-    case SARRUS_OP_COSH:
-    case SARRUS_OP_SQUARE_GAP:
-    case SARRUS_OP_ABS: return 1;
-    default: return 0;
-  }
-}
-
 static sarrus_Expr function(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
                             sarrus_Expr c) {
   double x = 0, y = 0, z = 0, factor = 1;
@@ -257,8 +230,8 @@ static sarrus_Expr function(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sa
     return x >= 0 ? b : c;
   if ((op == SARRUS_OP_MIN || op == SARRUS_OP_MAX) && a == b) return a;
   pull_factor(graph, a, &factor);
-  if (parity(op) != 0 && factor < 0)
-    return expr_scale(graph, parity(op), function(graph, op, expr_scale(graph, -1, a), b, c));
+  if (expr_parity(op) != NEITHER && factor < 0)
+    return expr_scale(graph, expr_parity(op), function(graph, op, expr_scale(graph, -1, a), b, c));
   return expr_intern(graph, op, a, arity > 1 ? b : SARRUS_NONE, arity > 2 ? c : SARRUS_NONE, 0);
 }
 

@@ -12,10 +12,9 @@ static sarrus_Expr apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a, sarru
   return sarrus_graph_apply(graph, op, a, b, SARRUS_NONE);
 }
 
-/* 1 + x^2 */
-static sarrus_Expr one_plus_square(sarrus_Graph *graph, sarrus_Expr x) {
-  const sarrus_Expr square = sarrus_graph_power(graph, x, 2);
-  return sarrus_graph_linear(graph, 1, 1, &(sarrus_Term){1, square});
+/* 1 - a^2 */
+static sarrus_Expr gap_partial(sarrus_Graph *graph, sarrus_Expr a, int i) {
+  return i == 0 ? expr_scale(graph, -2, a) : constant(graph, 0);
 }
 
 /* d e / d (operand i), for every operation but LINEAR and the leaves. */
@@ -31,30 +30,12 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
     case SARRUS_OP_QUOTIENT: /* z = a/b: z_b = -z/b */
       return i == 0 ? apply(graph, SARRUS_OP_QUOTIENT, constant(graph, 1), b)
                     : expr_scale(graph, -1, apply(graph, SARRUS_OP_QUOTIENT, e, b));
-    case SARRUS_OP_SIN: return apply(graph, SARRUS_OP_COS, a, SARRUS_NONE);
-    case SARRUS_OP_COS: return expr_scale(graph, -1, apply(graph, SARRUS_OP_SIN, a, SARRUS_NONE));
-    case SARRUS_OP_TAN: return one_plus_square(graph, e);
-    case SARRUS_OP_ASIN:
-    case SARRUS_OP_ACOS: {
-      const sarrus_Expr rest = apply(graph, SARRUS_OP_SQUARE_GAP, a, SARRUS_NONE);
-      return expr_scale(graph, node.op == SARRUS_OP_ASIN ? 1 : -1,
-                        sarrus_graph_power(graph, rest, -0.5));
-    }
-    case SARRUS_OP_ATAN: return sarrus_graph_power(graph, one_plus_square(graph, a), -1);
     case SARRUS_OP_ATAN2: { /* atan2(a, b): (b, -a) / (a^2 + b^2) */
       const sarrus_Expr a2 = sarrus_graph_power(graph, a, 2), b2 = sarrus_graph_power(graph, b, 2);
       const sarrus_Expr r2 = expr_add(graph, a2, 1, b2);
       return i == 0 ? apply(graph, SARRUS_OP_QUOTIENT, b, r2)
                     : expr_scale(graph, -1, apply(graph, SARRUS_OP_QUOTIENT, a, r2));
     }
-    case SARRUS_OP_SINH: return apply(graph, SARRUS_OP_COSH, a, SARRUS_NONE);
-    case SARRUS_OP_COSH: return apply(graph, SARRUS_OP_SINH, a, SARRUS_NONE);
-    case SARRUS_OP_TANH: return apply(graph, SARRUS_OP_TANH_SLOPE, e, a);
-    case SARRUS_OP_SQUARE_GAP:
-    case SARRUS_OP_TANH_SLOPE: /* 1 - a^2 */
-      return i == 0 ? expr_scale(graph, -2, a) : constant(graph, 0);
-    case SARRUS_OP_EXP: return e;
-    case SARRUS_OP_LOG: return sarrus_graph_power(graph, a, -1);
     case SARRUS_OP_SQRT: return apply(graph, SARRUS_OP_QUOTIENT, constant(graph, 0.5), e);
     case SARRUS_OP_ABS: return apply(graph, SARRUS_OP_SIGN, a, SARRUS_NONE);
     case SARRUS_OP_MIN: /* b - a >= 0 chooses a */
@@ -67,7 +48,8 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
       return i == 0 ? constant(graph, 0)
                     : sarrus_graph_apply(graph, SARRUS_OP_SELECT, a, constant(graph, i == 1),
                                          constant(graph, i != 1));
-    default: return constant(graph, 0);
+    case SARRUS_OP_SIGN: return constant(graph, 0);
+    default: return expr_is_gap(node.op) ? gap_partial(graph, a, i) : expr_slope(graph, e);
   }
 }
 

@@ -61,7 +61,10 @@ static inline int expr_is_node(const sarrus_Graph *graph, sarrus_Expr e) {
 
 /* Answers SARRUS_NONE; from now on so does every constructor. */
 sarrus_Expr expr_refuse(sarrus_Graph *graph);
-/* Whether e is a node.  NONE is none, but is what an earlier failure answered; anything else is refused. */
+/*
+** Whether e is a node.  NONE is not one, but is accepted as the answer of an earlier failure;
+** anything else is refused.
+*/
 int expr_accept(sarrus_Graph *graph, sarrus_Expr e);
 
 /* Make room for `needed` elements; 0 and the graph's status NOMEM where there is none. */
@@ -92,6 +95,25 @@ static inline int expr_is_marked(const sarrus_Graph *graph, sarrus_Expr e) {
 
 /* The value of an operation with operands; not of LINEAR, TABLE, CONSTANT or SYMBOL. */
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent);
+
+/* --- functions of one variable: expr_function.c --- */
+
+/* f(-u) = parity * f(u); SLOPE: z' = sign c u'; INVERSE: c z' = sign u'. */
+typedef enum Parity { ODD = -1, NEITHER, EVEN } Parity;
+typedef enum Equation { NO_EQUATION, SLOPE, INVERSE } Equation;
+
+Parity expr_parity(sarrus_Op op);
+/* NO_EQUATION where the operation is none of SARRUS_FUNCTIONS. */
+Equation expr_equation(sarrus_Op op, int *sign);
+/* The companion of one of SARRUS_FUNCTIONS, made if need be, and dz/du; NONE for other nodes. */
+sarrus_Expr expr_companion(sarrus_Graph *graph, sarrus_Expr z);
+sarrus_Expr expr_slope(sarrus_Graph *graph, sarrus_Expr z);
+
+static inline int expr_is_gap(sarrus_Op op) {
+#define IS_GAP(gap, ...) op == SARRUS_OP_##gap ||
+  return SARRUS_GAPS(IS_GAP) 0;
+#undef IS_GAP
+}
 
 /* Append the text of an expression. */
 void expr_put(Text *text, const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer name, void *ud);

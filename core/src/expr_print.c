@@ -101,7 +101,7 @@ static void put_table(Printer *out, const Node *node, int depth) {
   put(out, ")");
 }
 
-static void put_square_gap(Printer *out, const Node *node, int depth) {
+static void put_gap(Printer *out, const Node *node, int depth) {
   put(out, "1 - ");
   put_expr(out, node->a, ATOM, depth);
   put(out, "^2");
@@ -111,13 +111,11 @@ static Binding binding_of(const Node *node) {
   switch (node->op) {
     case SARRUS_OP_CONSTANT: return node->value < 0 ? SUM : ATOM;
     case SARRUS_OP_LINEAR: return node->b == 1 && node->value == 0 ? FACTOR : SUM;
-    case SARRUS_OP_SQUARE_GAP:
-    case SARRUS_OP_TANH_SLOPE: return SUM;
     case SARRUS_OP_PRODUCT:
     case SARRUS_OP_QUOTIENT: return FACTOR;
     case SARRUS_OP_INTEGER_POWER:
     case SARRUS_OP_POWER: return POWER;
-    default: return ATOM;
+    default: return expr_is_gap(node->op) ? SUM : ATOM;
   }
 }
 
@@ -144,10 +142,12 @@ static void put_bare(Printer *out, sarrus_Expr e, int depth) {
       put_exponent(out, node->value);
       break;
     case SARRUS_OP_TABLE: put_table(out, node, depth); break;
-    case SARRUS_OP_SQUARE_GAP:
-    case SARRUS_OP_TANH_SLOPE: put_square_gap(out, node, depth); break;
     case SARRUS_OP_ATAN2: put_call(out, "atan", e, depth); break;
-    default: put_call(out, sarrus_op_name(node->op), e, depth);
+    default:
+      if (expr_is_gap(node->op))
+        put_gap(out, node, depth);
+      else
+        put_call(out, sarrus_op_name(node->op), e, depth);
   }
 }
 

@@ -1,8 +1,8 @@
 /*
 ** Tables: measured data as a piecewise cubic.
 **
-** The slopes m_i at the knots are those of Fritsch and Carlson: the curve rises and falls only where
-** the data does.  On [x_i, x_i+1], with h the width, d the secant slope and s = u - x_i,
+** The slopes m_i at the knots are those of Fritsch and Carlson: the curve rises and falls only
+** where the data does.  On [x_i, x_i+1], with h the width, d the secant slope and s = u - x_i,
 **   y = y_i + m_i s + (3 d - 2 m_i - m_i+1)/h s^2 + (m_i + m_i+1 - 2 d)/h^2 s^3,
 ** and outside the data the end slopes continue.
 */

@@ -31,7 +31,10 @@ struct sarrus_File {
 
 static int why(void) { return errno != 0 ? errno : EIO; }
 
-/* The standard output goes on from where it is; opened by name a file behind it would begin anew. */
+/*
+** Write standard output through the open descriptor, where it stands; opened by name, a file behind
+** it would begin anew.
+*/
 static FILE *open_stream(const char *path, int fresh) {
 #if defined(__unix__) || defined(__APPLE__)
   if (strcmp(path, "/dev/stdout") == 0) {

@@ -17,6 +17,8 @@ static void lay_out(Kkt *kkt, Block *block) {
   BLOCK_TAKE(block, kkt->column, size);
   BLOCK_TAKE(block, kkt->dependent, kkt->m);
   BLOCK_TAKE(block, kkt->reach, kkt->m);
+  BLOCK_TAKE(block, kkt->share, kkt->m);
+  BLOCK_TAKE(block, kkt->measure, kkt->m);
   BLOCK_TAKE(block, kkt->inverse, kkt->m);
   BLOCK_TAKE(block, kkt->solution, size);
   BLOCK_TAKE(block, kkt->right, size);
@@ -47,8 +49,9 @@ void kkt_release(Kkt *kkt) {
 /* --- scaling ----------------------------------------------------------------------------- */
 
 /*
-** A power of two, so that scaling rounds nothing: 2^-e for 2^(e-1) <= x < 2^e, and 1 where there is nothing to scale by.
-** On the bits: frexp and ldexp took a quarter as many instructions as a factorisation.
+** A power of two, so that scaling rounds nothing: 2^-e for 2^(e-1) <= x < 2^e, and 1 where there is
+** nothing to scale by.  On the bits: frexp and ldexp took a quarter as many instructions as a
+** factorisation.
 */
 static double power_of_two(double x) {
   enum { FRACTION = 52, SUM = 2045 }; /* of the biased exponents of x and of its scale */
@@ -67,7 +70,10 @@ static double diagonal(const Kkt *kkt, int row) {
   return 0;
 }
 
-/* The squared length of a row of B in scaled coordinates, those apart whose scale is not known yet. */
+/*
+** The squared length of a row of B in scaled coordinates, without those whose scale is not known
+** yet.
+*/
 static double squared_length(const Kkt *kkt, int row) {
   double sum = 0;
   for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++) {
@@ -80,8 +86,9 @@ static double squared_length(const Kkt *kkt, int row) {
 }
 
 /*
-** A coordinate without mass: in one of its constraints it counts as much as all others together whose scale is known, in
-** the rest of them no more; 0 where it meets none such.
+** The scale of a coordinate without mass: in one of its constraints it weighs as much as all
+** coordinates of known scale together, in its other constraints at most that; 0 where no constraint
+** joins it to one of known scale.
 */
 static double massless_scale(const Kkt *kkt, int j) {
   double least = (double)INFINITY;
@@ -94,7 +101,10 @@ static double massless_scale(const Kkt *kkt, int j) {
   return isfinite(least) ? power_of_two(1 / sqrt(least)) : 0;
 }
 
-/* From those that have mass to those that constraints join to them, and so on; 1 for what is joined to none. */
+/*
+** Scales spread from coordinates with mass to those that constraints join to them, and so on; those
+** joined to none get 1.
+*/
 static void scale_massless(Kkt *kkt) {
   double *known = kkt->column, *next = kkt->row;
   for (int found = 1; found > 0;) {
@@ -127,9 +137,10 @@ static void scale_blocks(Kkt *kkt) {
 }
 
 /*
-** Where light bodies join heavy ones, constraints have pivots of this^-2 then, and what is light
-** and moves freely its part of the largest mass times this^2 (a loop with a light coupler, a light
-** body hanging from that: right down to 1e-16 of the other masses; with 256 or 1024, to 1e-14).
+** Where light bodies join heavy ones, constraints then have pivots of this^-2, and a light body
+** that moves freely has its part of the largest mass times this^2 (a loop with a light coupler, a
+** light body hanging from that: right down to 1e-16 of the other masses; with 256 or 1024, to
+** 1e-14).
 */
 static const double MOST_SCALE = 4096;
 
@@ -182,28 +193,34 @@ void kkt_solve_factored(const Kkt *kkt, double *x) {
   if (kkt->sparse != NULL) sparse_solve(kkt->sparse, x);
 }
 
+void kkt_set_share(Kkt *kkt, int constraint, double share) {
+  if (kkt->share[constraint] != share) kkt->null_known = 0;
+  kkt->share[constraint] = share;
+}
+
 /* Take the part out of lambda that exerts no force (T12), in the scale of the null vectors. */
 void kkt_shorten(Kkt *kkt, double *lambda) {
-  const double *scale = kkt->column + kkt->n;
   if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int c = 0; c < kkt->dependent_count; c++) {
     const Reach reach = kkt->reach[c];
     const double *null = kkt->null + (ptrdiff_t)c * kkt->m + reach.from;
     const int from = reach.from, count = reach.to - reach.from;
     const double part = vector_dot(null, lambda + from, kkt->inverse + from, count);
-    vector_take(lambda + from, part, null, scale + from, count);
+    vector_take(lambda + from, part, null, kkt->measure + from, count);
   }
 }
 
 /*
-** Pivots below this part of their row cost digits, which another solve with the residual brings back (redundant loops of
-** hinges, residual in m: 4e-13 without, 4e-15 with it).  So do small ones, next to a singular position: after the masses,
-** constraints have the diagonal -B M^-1 B^T, the square of what is small there.
+** Pivots below this part of their row cost digits, which another solve with the residual brings
+** back (redundant loops of hinges, residual in m: 4e-13 without, 4e-15 with it).  So do small ones,
+** next to a singular position: after the masses, constraints have the diagonal -B M^-1 B^T, the
+** square of what is small there.
 **
-** Stage k adds x h^k, where h is about a quarter of the radius of convergence: there pivots may be a smaller part of
-** their row, and few stages are solved twice (arm: all of them would be a third of a step's time).  Not where pivots are
-** small: a spatial chain, residual 2e-13 in place of 1e-15.  Stage 0, which counts for most, is always solved twice (a
-** pendulum, energy after 10^6 steps: 1e-13 in place of 7e-12).
+** Stage k adds x h^k, where h is about a quarter of the radius of convergence: there pivots may be
+** a smaller part of their row, and few stages are solved twice (arm: all of them would be a third
+** of a step's time).  Not where pivots are small: a spatial chain, residual 2e-13 in place of
+** 1e-15.  Stage 0, which counts for most, is always solved twice (a pendulum, energy after 10^6
+** steps: 1e-13 in place of 7e-12).
 */
 static const double UNSTEADY = 0.2, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 
@@ -213,7 +230,7 @@ static int refinements(const Kkt *kkt, int stage) {
     passes += kkt->smallest < SMALL[i];
   if (passes > 0) return passes;
   if (stage == 0) return 1;
-  return kkt->steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
+  return kkt->steady < UNSTEADY && kkt->steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
 }
 
 /* x += J^-1 (b - J x); rows and columns that are left out stay so. */

@@ -4,18 +4,20 @@
 **   J = [ M  B^T ]   n rows of motion
 **       [ B   0  ]   m rows of constraints
 **
-** (The upper right block may differ from B^T, where forces depend on multipliers, and a general DAE has no blocks at
-** all: then m = 0 and n counts everything.)
+** (The upper right block may differ from B^T, where forces depend on multipliers, and a general DAE
+** has no blocks at all: then m = 0 and n counts everything.)
 **
-** Rank and condition are those of D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), numbers without units.  J itself
-** is factored, sparse (kkt_sparse.h).  LAPACK's dense LU would be no faster for the smallest (thousands of instructions a
-** step, dense against sparse: robot, 3 unknowns, 60, 59; pendulum, 5, 53, 46; double pendulum, 10, 95, 62; chain of 10,
-** us a step: 207, 77), and its digits differ from one LAPACK to another.
+** Rank and condition are those of D J D with D = diag(M_jj^-1/2, 1/|row of B|) (T10), numbers
+** without units.  J itself is factored, sparse (kkt_sparse.h).  LAPACK's dense LU would be no
+** faster for the smallest (thousands of instructions a step, dense against sparse: robot, 3
+** unknowns, 60, 59; pendulum, 5, 53, 46; double pendulum, 10, 95, 62; chain of 10, us a step: 207,
+** 77), and its digits differ from one LAPACK to another.
 **
-** Redundant constraints.  Rows of B that depend on others are left out of the matrix, with their columns; then lambda is
-** made the shortest of all that give the same forces (rows scaled to unit length), so that equal rows share equally.
-** kkt_analyse finds how many there are; which of them to leave out follows from what they are made of, and changes as the
-** mechanism moves (kkt_exchange).
+** Redundant constraints.  Rows of B that depend on others are left out of the matrix, with their
+** columns; then lambda is made the shortest of all that give the same forces (rows scaled to unit
+** length), so that equal rows share equally.  kkt_analyse finds how many there are; which of them
+** to leave out follows from what they are made of, and changes as the mechanism moves
+** (kkt_exchange).
 */
 #ifndef SARRUS_KKT_H
 #define SARRUS_KKT_H
@@ -36,13 +38,13 @@ typedef struct Reach {
   int from, to;
 } Reach;
 
-/* Of all kept rows, the one that is the largest part of a left-out one. */
+/* The kept row that contributes most to a left-out row. */
 typedef struct Exchange {
   int left_out, kept;
   double part; /* relative to the left-out one */
 } Exchange;
 
-/* A constraint that is off is none: its multiplier is 0. */
+/* A constraint that is off does not act: its multiplier is 0. */
 enum { KKT_KEPT, KKT_DEPENDENT, KKT_OFF };
 
 typedef struct Kkt {
@@ -52,13 +54,16 @@ typedef struct Kkt {
   int size;             /* n + m */
   int general;          /* no blocks: scale rows only */
   double *value;        /* the entries of J, as the caller sets them */
-  double *row, *column; /* scales: D on the left and on the right, of where kkt_analyse was */
+  double *row, *column; /* scales: D on the left and on the right, by kkt_analyse */
   int dependent_count, off_count;
-  int *dependent;  /* per constraint: KKT_KEPT, or why it is left out */
-  double *null;    /* orthonormal basis of the null space of B^T D: m x dependent_count */
-  Reach *reach;    /* of these vectors */
-  int null_known;  /* for the present factors */
-  double *inverse; /* D^-1 of the constraints, where there is a null space */
+  int *dependent; /* per constraint: KKT_KEPT, or why it is left out */
+  double *
+      null; /* orthonormal basis of the null space of B^T, by these measures: m x dependent_count */
+  Reach *reach;   /* of these vectors */
+  int null_known; /* for the present factors */
+  double *share;  /* per constraint: of what several hold it takes as much as this is; 0: as D is */
+  double *measure; /* the shares, or D: null vectors are measured by them, where there are such */
+  double *inverse; /* 1 / measure */
   int null_capacity;
   Exchange exchange;
   double null_volume;                  /* log2 of the part of the null space in the left-out rows */
@@ -87,40 +92,55 @@ void kkt_release(Kkt *kkt);
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes);
 /* Leave out these rows, `count` of them dependent, all others being kept. */
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
-/* Turn constraints off, and on again: a flag for each.  Which of those that are on depend on others, kkt_analyse finds. */
+/*
+** Turn constraints off or on, by a flag for each.  Call kkt_analyse then: it finds which of those
+** that are on depend on others.
+*/
 void kkt_turn_off(Kkt *kkt, const int *off);
 /*
-** After factoring: where a kept row is much more of a left-out one than that itself, the kept ones are about to depend on
-** each other; the two change places, and 1 is answered: factor again.
+** After factoring.  Where a left-out row contains some kept row with a factor far above 1, the kept
+** rows are about to depend on each other: the two change places, and the answer is 1: factor again.
 */
 int kkt_exchange(Kkt *kkt);
 
-/* The sparse part, made where there is none yet; NULL without memory, or where there is nothing to solve. */
+/*
+** The sparse part, made where there is none yet; NULL without memory, or where there is nothing to
+** solve.
+*/
 Sparse *kkt_sparse(Kkt *kkt);
-/* Dependent rows and the order of elimination having been set from outside (restoring): as kkt_analyse. */
+/*
+** The end of kkt_analyse, when dependent rows and the order of elimination come from a saved
+** simulation.
+*/
 sarrus_Status kkt_follow(Kkt *kkt, int rank);
 
 /*
-** Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE.  Where the order of elimination
-** no longer suits the values, it is chosen anew, which allocates.
+** Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE.  Where the
+** order of elimination no longer suits the values, it is chosen anew, which allocates.
 */
 sarrus_Status kkt_factor(Kkt *kkt);
 
 /* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x, int stage);
-/* The same where only the first n are wanted: some lambda of those that give the same forces will do. */
+/* The same where only the first n are wanted: any lambda that gives the same forces will do. */
 void kkt_solve_motion(Kkt *kkt, double *x);
-/* A basis of the multipliers that exert no force, from the factors; kkt_solve finds it where it is not known yet. */
+/*
+** A basis of the multipliers that exert no force, from the factors; kkt_solve finds it where it is
+** not known yet.
+*/
 void kkt_find_null_space(Kkt *kkt);
 /* Make lambda the shortest of all that give the same forces (T12). */
 void kkt_shorten(Kkt *kkt, double *lambda);
+
+/* Of what several hold a constraint takes as much, relative to others, as this is; 0: as D is. */
+void kkt_set_share(Kkt *kkt, int constraint, double share);
 
 /* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
 double kkt_rank_margin(const Kkt *kkt);
 
 /*
-** log2 |det D J D|, of the rows that are kept, relative to what it is at best: whichever they are, it is the same (volumes
-** of null space and row space complement each other).
+** log2 |det D J D| of the kept rows, relative to the best choice of them.  The same number
+** whichever rows are kept, since the volumes of null space and row space complement each other.
 */
 double kkt_log_volume(Kkt *kkt);
 
@@ -131,7 +151,8 @@ void kkt_cost(const Kkt *kkt, double *factor, double *solve);
 double kkt_row_times(const Kkt *kkt, int row, const double *x, int columns);
 
 /*
-** After SINGULAR: the row and the column that take the largest part in the dependency (-1: none), and the estimated condition.
+** After SINGULAR: the row and the column that take the largest part in the dependency (-1: none),
+** and the estimated condition.
 */
 typedef struct KktFault {
   int row, column;

@@ -19,8 +19,9 @@ static int factor_in_order(Kkt *kkt) {
 }
 
 /*
-** On the diagonal, the pivots of constraints are those of B M^-1 B^T, and next to a singular position as small as its
-** square: there pivots off the diagonal keep twice the digits.  The diagonal is tried again when their order is worn.
+** On the diagonal, the pivots of constraints are those of B M^-1 B^T, and next to a singular
+** position as small as its square: there pivots off the diagonal keep twice the digits.  The
+** diagonal is tried again when that order no longer suits.
 */
 static const double NEAR_SINGULAR = 1e-5;
 

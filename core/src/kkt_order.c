@@ -6,15 +6,17 @@
 #include "kkt_sparse_parts.h"
 
 /*
-** An entry may be a pivot if it is at least this part of the largest in its row.  Less gives less fill, but orders that
-** serve less long (four-bar of spatial hinges, us a step: 0.05 71, 0.1 56, 0.25 60).
+** An entry may be a pivot if it is at least this part of the largest in its row.  Less gives less
+** fill, but orders that serve less long (four-bar of spatial hinges, us a step: 0.05 71, 0.1 56,
+** 0.25 60).
 */
 static const double THRESHOLD = 0.1;
 /* Of a matrix scaled to about 1, entries below this are rounding: what is left is dependent. */
 static const double NOTHING = 1e-13;
 /*
-** CANDIDATES: so many rows of least length are looked at for a pivot.  CHEAPER: a pivot off the diagonal must promise
-** so many times less fill than one on it.  LONG: rows of more than this part of all columns keep their scatter.
+** CANDIDATES: how many of the shortest rows are searched for a pivot.  CHEAPER: a pivot off the
+** diagonal is taken only if it promises this many times less fill than one on it.  LONG: rows with
+** entries in more than 1/LONG of the columns (and LONG more) keep a table from column to entry.
 */
 enum { CANDIDATES = 3, CHEAPER = 16, LONG = 32 };
 
@@ -23,7 +25,7 @@ typedef struct Line {
   int *column;
   double *value;
   int count, column_capacity, value_capacity;
-  int *place;         /* of a long row: column -> where in it, or -1 */
+  int *place;         /* of a long row: column -> entry, or -1; else NULL */
   int next, previous; /* rows of the same length */
   int aside;          /* its diagonal is too small for a pivot */
   int done;           /* it has had its pivot, or has nothing left */
@@ -37,13 +39,14 @@ typedef struct Queue {
 /*
 ** The matrix under elimination: its rows, which rows a column occurs in, rows by length.
 **
-** Where the matrix is symmetric, or nearly so, pivots on the diagonal keep it so: least fill comes from the shortest
-** row, and after the masses, constraints have the diagonal -B M^-1 B^T, which grows no further.  Rows are put aside
-** while their diagonal is too small.  After a pivot off the diagonal, at (r, c), the row of column c has that of row r
-** as its diagonal.
+** Where the matrix is symmetric, or nearly so, pivots on the diagonal keep it so: least fill comes
+** from the shortest row, and after the masses, constraints have the diagonal -B M^-1 B^T, which
+** grows no further.  Rows are put aside while their diagonal is too small.  After a pivot off the
+** diagonal, at (r, c), the row whose diagonal was column c has the former diagonal of row r
+** instead.
 **
-** Rows of one length come in turn, so that neighbours are not eliminated one after the other all along a loop: what
-** rounding does to one of them would grow with every one that follows.
+** Rows of equal length wait in a queue, so that neighbours along a loop are not eliminated one
+** right after the other: the rounding error of one would grow with each that follows.
 */
 typedef struct Elimination {
   Sparse *sparse;
@@ -53,11 +56,14 @@ typedef struct Elimination {
   Queue *queue[2];  /* per length; of rows put aside */
   int shortest[2], count[2];
   int *diagonal, *row_at; /* row -> column, column -> row */
-  int *place;             /* scatter of one row: column -> where in it, or -1 */
-  int first; /* rows before this one count as nothing only where rounding is all that is left */
+  int *place;             /* of the row being reduced: column -> entry, or -1 */
+  int first; /* rows before this one are dropped only where nothing but rounding is left of them */
 } Elimination;
 
-/* A long row is found its way in by its own scatter: what it costs to reduce is the pivot's length. */
+/*
+** Give a long row a table from column to entry, so that reducing it costs as much as the pivot row
+** is long, however long it is itself.
+*/
 static void keep_scatter(Elimination *e, Line *line) {
   if (line->place != NULL || line->count <= e->sparse->size / LONG + LONG) return;
   line->place = take(e->sparse, (size_t)e->sparse->size, sizeof(int));
@@ -144,7 +150,10 @@ static void finish_row(Elimination *e, int row) {
     e->length[line->column[i]]--;
 }
 
-/* Columns without a pivot would fill every row: take one out, unless there is something in it. */
+/*
+** A column that gets no pivot would still fill in every row: remove it, unless it holds more than
+** rounding.
+*/
 static void drop_column(Elimination *e, int column) {
   const IntList *rows = &e->rows_of[column];
   for (int i = 0; i < rows->count; i++) {
@@ -183,7 +192,7 @@ static void try_entry(const Elimination *e, int row, int at, double largest, Piv
   if (fill < best->fill || share > best->share) *best = (Pivot){row, at, fill, share};
 }
 
-/* The pivots of one row; 0 if it is the wrong one to look at. */
+/* Search one row for a pivot; 0 if this row should not be searched now. */
 static int try_row(Elimination *e, int row, Pivot *best) {
   const Line *line = &e->lines[row];
   double largest = 0;
@@ -211,7 +220,9 @@ static int try_row(Elimination *e, int row, Pivot *best) {
   return 1;
 }
 
-/* The shortest rows; a row of length r promises fill (r - 1)^2 where columns are as long as rows. */
+/*
+** The shortest rows; a row of length r promises fill (r - 1)^2 where columns are as long as rows.
+*/
 static void search(Elimination *e, int aside, Pivot *best) {
   const Queue *queue = e->queue[aside];
   int seen = 0;
@@ -229,7 +240,10 @@ static void search(Elimination *e, int aside, Pivot *best) {
   }
 }
 
-/* 0 where nothing is left but rounding.  A search that finds nothing has dropped rows. */
+/*
+** 0 where nothing but rounding is left.  A search without a result has dropped rows, so it is
+** repeated.
+*/
 static int choose_pivot(Elimination *e, Pivot *best) {
   Pivot off;
   do {

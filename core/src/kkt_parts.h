@@ -13,12 +13,15 @@ sarrus_Status kkt_scale(Kkt *kkt);
 static inline double kkt_size_of(const double *sizes, int j) {
   return sizes == NULL ? 1 : sizes[j];
 }
-/* Then no coordinate has much more of D, relative to sizes, than the heaviest. */
+/* Limit D, so that relative to sizes no coordinate has much more of it than the heaviest. */
 void kkt_limit_scales(Kkt *kkt, const double *sizes);
 /* x = J^-1 x, as the factors give it. */
 void kkt_solve_factored(const Kkt *kkt, double *x);
 
-/* Choose an order of elimination without what is left out; what is scaled below `nothing` is none. */
+/*
+** Choose an order of elimination without the rows left out; scaled numbers below `nothing` count as
+** zero.
+*/
 sarrus_Status kkt_choose_order(Kkt *kkt, int off_diagonal, double nothing);
 
 #endif

@@ -7,12 +7,15 @@
 #include "array.h"
 #include "kkt_parts.h"
 
-/* Of rows of unit length, one is dependent when less than this of it is new; it may be when less than SUSPECT is. */
+/*
+** Of rows of unit length, one is dependent if less than this part of it is new, and perhaps
+** dependent if less than SUSPECT is.
+*/
 static const double DEPENDENT = 1e-10, SUSPECT = 1e-5;
 
 /*
-** Elements of vectors of about unit length below this are rounding.  A loop depends on its own constraints: without
-** rounding, null vectors are short, and few of them meet.
+** Elements of vectors of about unit length below this are rounding.  A loop depends on its own
+** constraints: without rounding, null vectors are short, and few of them meet.
 */
 static const double SPECK = 4 * DBL_EPSILON;
 
@@ -53,9 +56,9 @@ static double to_unit(double *null, int count) {
 }
 
 /*
-** Gram-Schmidt, twice, against the first `count` vectors of the basis; then to unit length: answers
-** how long it was.  Nothing may be left of a vector whose own element, which no other has, is
-** rounding beside the rest.
+** Gram-Schmidt, twice, against the first `count` vectors of the basis, then scaled to unit length;
+** answers the length before.  Nothing may be left of a vector if its own element, which no other
+** vector has, is rounding beside the rest.
 */
 static double orthonormalise(Kkt *kkt, int count) {
   double *null = kkt->null + (ptrdiff_t)count * kkt->m;
@@ -81,7 +84,7 @@ static double orthonormalise(Kkt *kkt, int count) {
   return whole;
 }
 
-/* The largest part that a kept row is of left-out row b, whose null vector this is. */
+/* The kept row that contributes most to left-out row b, from b's null vector. */
 static void note_part(Kkt *kkt, const double *null, int b) {
   for (int i = 0; i < kkt->m; i++)
     if (fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
@@ -110,7 +113,10 @@ void kkt_find_null_space(Kkt *kkt) {
   kkt->exchange = (Exchange){0, 0, 1};
   kkt->null_volume = 0;
   for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
-    kkt->inverse[b] = 1 / kkt->column[n + b];
+    kkt->measure[b] = kkt->share[b] > 0 ? kkt->share[b] : kkt->column[n + b];
+    kkt->inverse[b] = 1 / kkt->measure[b];
+  }
+  for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
     if (kkt->dependent[b] != KKT_DEPENDENT) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
     explain_row(kkt, b, x);
@@ -118,16 +124,22 @@ void kkt_find_null_space(Kkt *kkt) {
     for (int i = 0; i < m; i++)
       null[i] = x[n + i] / kkt->column[n + i];
     note_part(kkt, null, b);
-    const double own = 1 / kkt->column[n + b]; /* in the left-out row */
-    kkt->null_volume += log2(own / orthonormalise(kkt, count++));
+    for (int i = 0; i < m; i++)
+      null[i] = x[n + i] * kkt->inverse[i];
+    kkt->null_volume +=
+        log2(kkt->inverse[b] / orthonormalise(kkt, count++)); /* in the left-out row */
   }
 }
 
 double kkt_log_volume(Kkt *kkt) {
+  double shares = 0;
   if (kkt->sparse == NULL) return 0;
   if (!kkt->null_known) kkt_find_null_space(kkt);
-  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) -
-         2 * kkt->null_volume;
+  for (int b = 0; b < kkt->m; b++)
+    if (kkt->dependent[b] == KKT_KEPT && kkt->share[b] > 0)
+      shares += log2(kkt->share[b] / kkt->column[kkt->n + b]);
+  return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) +
+         2 * (shares - kkt->null_volume);
 }
 
 Sparse *kkt_sparse(Kkt *kkt) {
@@ -165,9 +177,10 @@ static sarrus_Status leave_out_rest(Kkt *kkt) {
 }
 
 /*
-** On the diagonal, what is left of a constraint is the square of what is new in its row.  Where all others are far from
-** nothing, as where axes that should be parallel are a little off, that tells which are dependent.  Where some are not, as
-** in a long chain of thin rods, it is what is left off the diagonal that tells.
+** On the diagonal, what is left of a constraint is the square of what is new in its row.  Where all
+** others are far from nothing, as where axes that should be parallel are a little off, that tells
+** which are dependent.  Where some are not, as in a long chain of thin rods, it is what is left off
+** the diagonal that tells.
 */
 static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
   const double suspect = fmax(allowed, SUSPECT);
@@ -238,7 +251,7 @@ static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const dou
   return SARRUS_OK;
 }
 
-/* Nor do masses tell where the rest is SINGULAR. */
+/* Masses cannot tell either where the remaining rows are SINGULAR. */
 static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) {
   const sarrus_Status status = kkt_factor(kkt);
   if (status == SARRUS_SINGULAR) return find_dependent_by_sizes(kkt, allowed, sizes);
@@ -303,7 +316,7 @@ int kkt_exchange(Kkt *kkt) {
   return 1;
 }
 
-/* From outside may come anything. */
+/* Values from outside may be anything, so check them. */
 static int order_fits(const Kkt *kkt) {
   for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++) {
     const int row = sparse_rows(kkt->sparse)[k], column = sparse_columns(kkt->sparse)[k];

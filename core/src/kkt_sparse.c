@@ -75,7 +75,7 @@ void sparse_forget(Sparse *sparse) {
 
 /* --- the patterns of L and U ------------------------------------------------------------- */
 
-/* Shell's sort of what was appended to a list since it had `from` items. */
+/* Sort (Shell's method) the items of a list from number `from` on. */
 static void sort(IntList *list, int from) {
   const int count = list->count - from;
   for (int gap = count; gap > 1;) {
@@ -97,7 +97,10 @@ static void meet(Sparse *sparse, int k, int j) {
   append(sparse, j < k ? &sparse->lower.index : &sparse->upper.index, j);
 }
 
-/* Row k of L U has the columns of row k of A and, for each of them left of k, those of that row of U. */
+/*
+** The pattern of row k of L and U: the columns of row k of A and, for each column j < k among them,
+** the columns of row j of U.
+*/
 static void follow_row(Sparse *sparse, int k) {
   Factor *lower = &sparse->lower, *upper = &sparse->upper;
   const int row = sparse->row_of[k], l = lower->start[k], u = upper->start[k];
@@ -109,7 +112,7 @@ static void follow_row(Sparse *sparse, int k) {
     for (int at = upper->start[j]; at < upper->start[j + 1]; at++)
       meet(sparse, k, upper->index.items[at]);
   }
-  sort(&lower->index, l); /* j before the columns that come from its row of U */
+  sort(&lower->index, l); /* so that j stands before the columns that its row of U adds */
   sort(&upper->index, u);
   lower->start[k + 1] = lower->index.count;
   upper->start[k + 1] = upper->index.count;
@@ -123,7 +126,7 @@ static void reverse(IntList *list, int from) {
   }
 }
 
-/* Rows of the next block: their columns, and which Tile each of them has. */
+/* For the rows of the next block: the columns of their entries, and which Tile each column has. */
 static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int tiles) {
   const int block = first / LANES, before = factor->from.count;
   int *last = sparse->mark;
@@ -140,7 +143,10 @@ static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int 
     sparse->slot[factor->from.items[i]] = tiles + i;
 }
 
-/* Where in the Tiles the entries of row k are; column 0 of a block is none of its own for U, the last one for L. */
+/*
+** Where in the Tiles the entries of row k are.  Inside its own block, L has entries left of the
+** diagonal only, U right of it: L has no Tile for a block's last column, U none for its first.
+*/
 static void place_row(const Sparse *sparse, Factor *factor, int k) {
   const int own = (blocks_of(sparse) + k / LANES) * (LANES - 1) - (factor == &sparse->upper);
   for (int e = factor->start[k]; e < factor->start[k + 1]; e++) {
@@ -151,8 +157,9 @@ static void place_row(const Sparse *sparse, Factor *factor, int k) {
 }
 
 /*
-** The last block may reach beyond the rank.  Its rows there are any, with a solution of 0; beyond the matrix, that is put
-** into the last column, before its own.
+** The last block of LANES rows may reach beyond the rank.  It does not matter which rows stand
+** there, since their reciprocal pivots of 0 make their solution 0.  Beyond the matrix they name its
+** last row and column, whose own solution is stored after theirs.
 */
 static void fill_last_block(Sparse *sparse) {
   double *reciprocal = aligned(sparse->reciprocal);

@@ -1,13 +1,14 @@
 /*
 ** Sparse LU with a fixed order of elimination.
 **
-** The order is chosen once, by numbers: Markowitz' rule (least fill first) among entries that are not small in their
-** row.  From it follows the pattern of L and U; each later factorisation only fills in numbers, and tells how small
-** pivots have become, so that the order can be chosen anew.  Trees and chains cost O(n).
+** The order is chosen once, by numbers: Markowitz' rule (least fill first) among entries that are
+** not small in their row.  From it follows the pattern of L and U; each later factorisation only
+** fills in numbers, and tells how small pivots have become, so that the order can be chosen anew.
+** Trees and chains cost O(n).
 **
-** Decision.  SuiteSparse's KLU does the same; it would be one more package to ask of whoever installs the rock, for
-** what is 900 lines here.  LDL^T would halve the work, but asks for pivots of both signs in an order that massless
-** coordinates and general DAEs do not allow.
+** Decision.  SuiteSparse's KLU does the same; it would be one more package to ask of whoever
+** installs the rock, for what is 900 lines here.  LDL^T would halve the work, but asks for pivots
+** of both signs in an order that massless coordinates and general DAEs do not allow.
 */
 #ifndef SARRUS_KKT_SPARSE_H
 #define SARRUS_KKT_SPARSE_H
@@ -17,12 +18,15 @@
 
 typedef struct Sparse Sparse;
 
-/* Powers of two, with which R A C is of about 1. */
+/* Powers of two, such that the entries of R A C are of size 1 or so. */
 typedef struct Scales {
   const double *row, *column; /* the diagonals of R and C */
 } Scales;
 
-/* Rows from `first` on may depend on each other; those that are flagged are none of the matrix, nor are their columns. */
+/*
+** Rows from `first` on may depend on each other.  Rows that are flagged, and their columns, are
+** left out of the matrix.
+*/
 typedef struct LeftOut {
   int first;
   const int *flag;
@@ -32,11 +36,14 @@ typedef struct LeftOut {
 Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column);
 void sparse_free(Sparse *sparse);
 
-/* Whether sparse_order prefers pivots on the diagonal, as it should where the matrix is about symmetric in numbers. */
+/*
+** Whether sparse_order prefers pivots on the diagonal, as it should where the matrix is about
+** symmetric in numbers.
+*/
 void sparse_prefer_diagonal(Sparse *sparse, int prefer);
 /*
-** Choose the order of elimination at these values; rows of which less than `nothing` (at least rounding) is left, scaled,
-** are left over.
+** Choose the order of elimination at these values.  Rows of which less than `nothing` remains after
+** scaling (rounding at least) get no pivot, and are left over.
 */
 sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
                            double nothing);
@@ -59,10 +66,12 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank);
 void sparse_cost(const Sparse *sparse, double *factor, double *solve);
 
 /*
-** Factor; *smallest is the least pivot of R A C, *steady the least part of its row of U that a pivot is: rounding may
-** have grown by the reciprocal.  Nothing fails here; where something is not finite, *steady is 0.
+** Factor.  *smallest is the least pivot of R A C, *steady the least ratio of a pivot to the largest
+** entry in its row of U: rounding may have grown by its reciprocal.  Nothing fails here; where a
+** number is not finite, *steady is 0.
 **
-** Powers of two commute with rounding: the factors are those of A itself, and solves need no scales.
+** Powers of two commute with rounding: the factors are those of A itself, and solves need no
+** scales.
 */
 void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
                    double *steady);

@@ -30,11 +30,12 @@ static double gather(Sparse *sparse, int k, double reciprocal) {
 }
 
 /*
-** What a block has of its own, N, where 1 - N is L or U, for solving by halves: first within both of them, then from one
-** to the other,
+** A block's own part of L or U is 1 - N.  It is inverted by halves: first within each half, then
+** from one half to the other,
 **   (1 - N)^-1 = (1 + P) (1 + Q),   Q = (n10, n32),   P = (1 + Q) N between the halves
-** The whole inverse would be faster, but lose digits (a star of 300 rods: residuals 6 times as large).  Element (r, c) of L
-** is at [4 c + r], r > c; U is L from the other end, at the last element.
+** The whole inverse would be faster, but lose digits (a star of 300 rods: residuals 6 times as
+** large).  Element (r, c) of L is at [4 c + r], r > c; U is L from the other end, at the last
+** element.
 */
 INLINE void invert(const double *n, int step, double *inverse) {
   const double n20 = n[step * 2], n21 = n[step * 6], n32 = n[step * 11];
@@ -55,7 +56,10 @@ static void invert_blocks(const Sparse *sparse) {
   }
 }
 
-/* L D U, row by row: what is left of the pivot becomes L D, of which L is kept, the rest D U. */
+/*
+** L D U, row by row.  Entries left of the pivot become L D, of which L is kept; the rest becomes D
+** U.
+*/
 void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
                    double *steady) {
   const Factor *lower = &sparse->lower, *upper = &sparse->upper;
@@ -108,9 +112,9 @@ double sparse_log_determinant(const Sparse *sparse, Scales scales) {
 /* --- solving ----------------------------------------------------------------------------- */
 
 /*
-** Along a chain, solutions fall off by some factor from body to body, down to the subnormal numbers, where that factor is
-** rounded away, and arithmetic is a hundred times slower (a chain of 1000 rods: a tenth of a step's time).  So they end at
-** zero before.
+** Along a chain, solutions shrink by some factor from body to body until they are subnormal
+** numbers, which lose digits and make arithmetic a hundred times slower (a chain of 1000 rods: a
+** tenth of a step's time).  So what becomes that small is set to zero first.
 */
 static const double LEAST = 1e-280;
 
@@ -121,7 +125,10 @@ INLINE void end_at_zero(Tile *x) {
   *x = (Tile)((Bits)*x & ~nothing);
 }
 
-/* What a block has from columns that are not its own; in two sums, as one would wait for itself (arm: 715, 660 ns). */
+/*
+** What columns outside of the block contribute to it.  Two sums, since each addition to a single
+** one would wait for the last (arm: 715 ns with one, 660 ns with two).
+*/
 INLINE void add_terms(const Factor *factor, const Tile *value, const double *x, int block,
                       Tile *sum) {
   const int *from = factor->from.items, end = factor->begin[block + 1];
@@ -136,8 +143,8 @@ INLINE void add_terms(const Factor *factor, const Tile *value, const double *x, 
 }
 
 /*
-** Block by block: sums stay in registers, and those terms come last that have been found last.  Then what the block has
-** of its own, by halves (chain of 10: 190 ns; one row after the other: 235).
+** Block by block: sums stay in registers, and terms found last are added last.  Then the block's
+** own part, by halves (chain of 10: 190 ns; row by row: 235 ns).
 */
 INLINE void forward(const Factor *lower, int blocks, Tile *y) {
   const Tile *own = (const Tile *)lower->value, *value = own + 2 * blocks * (LANES - 1);
@@ -172,7 +179,7 @@ void sparse_solve(Sparse *sparse, double *x) {
   for (int b = 0; b < blocks; b++, column += LANES) {
     Tile found = y[b];
     end_at_zero(&found);
-    x[column[3]] = found[3]; /* from the last, which may stand for nothing */
+    x[column[3]] = found[3]; /* the last lane first: it may stand for no column */
     x[column[2]] = found[2];
     x[column[1]] = found[1];
     x[column[0]] = found[0];

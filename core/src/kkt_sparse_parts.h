@@ -1,6 +1,6 @@
 /*
-** Inside of a sparse matrix: kkt_order.c and kkt_tree.c choose the order, kkt_sparse.c finds the patterns,
-** kkt_sparse_numbers.c fills in numbers.
+** Inside of a sparse matrix: kkt_order.c and kkt_tree.c choose the order, kkt_sparse.c finds the
+** patterns, kkt_sparse_numbers.c fills in numbers.
 */
 #ifndef SARRUS_KKT_SPARSE_PARTS_H
 #define SARRUS_KKT_SPARSE_PARTS_H
@@ -17,9 +17,10 @@ typedef struct IntList {
 } IntList;
 
 /*
-** L or U, without its unit diagonal, and negative.  The pattern is kept by rows, the numbers by blocks of LANES rows: for
-** each column with an entry in one of them a Tile of LANES numbers, 0 where there is no entry.  Before these are, for each
-** block, LANES - 1 Tiles for the columns that it has of its own: first as solves use them, then as they are.
+** L or U, without its unit diagonal, and negative.  The pattern is kept by rows, the numbers by
+** blocks of LANES rows: for each column with an entry in one of them a Tile of LANES numbers, 0
+** where there is no entry.  Before these stand, for each block, LANES - 1 Tiles for the columns
+** inside the block itself: first all of them in the form that solves use, then all as factored.
 */
 typedef struct Factor {
   int *start;    /* of rows: per pivot, rank + 1 */
@@ -53,7 +54,10 @@ struct Sparse {
   sarrus_Status status;
 };
 
-/* Vectors of whole Tiles end up to a Tile later, and begin at a multiple of its size. */
+/*
+** Vectors of whole Tiles begin at a multiple of a Tile's size, so they need up to one Tile more
+** room.
+*/
 enum { ROOM = 2 * LANES, OWN = LANES * (LANES - 1) };
 typedef double Tile __attribute__((vector_size(LANES * sizeof(double))));
 
@@ -86,7 +90,7 @@ static inline void clear(Sparse *sparse, IntList *list) {
   *list = (IntList){NULL, 0, 0};
 }
 
-/* The same elimination, with pivots that wait for each other side by side. */
+/* The same elimination in another order: pivots that depend on each other stand side by side. */
 sarrus_Status sparse_group_pivots(Sparse *sparse);
 /* Rows and columns without a pivot go to the end of the order. */
 void sparse_place_rest(Sparse *sparse);

@@ -1,4 +1,6 @@
-/* The step maker: spans by series about their beginning, to an order as high as pays (T6 to T18). */
+/*
+** The step maker: spans by series about their beginning, to an order as high as pays (T6 to T18).
+*/
 #include "maker.h"
 
 #include <float.h>
@@ -10,19 +12,22 @@
 
 enum { TRUNCATION_TRIALS = 4, LOWEST_ORDER = 4 };
 
-/* Where the series end, as those of what rests, a step may be far too long for what rounding leaves of them. */
+/*
+** Where the series end early, as at rest, a step may be far too long for what rounding leaves of
+** them: it is shortened at once, down to this part.
+*/
 static const double LEAST_PART = 1e-3;
 
-/* Shorter steps, relative to the time, are no longer known to a thousandth. */
+/* Relative to the time, steps shorter than this are not even known to a thousandth. */
 static const double LEAST_STEP = 1024 * DBL_EPSILON, WAY_BACK = 8;
 
 void maker_lay_out(Maker *maker, Block *block) {
   const sarrus_System *system = maker->system;
   const Tape *tape = system->tape;
   const int order = maker->capacity + 1, n = maker->n;
-  BLOCK_TAKE(block, maker->scale, maker->variables);
+  BLOCK_TAKE(block, maker->scale, system->room);
   BLOCK_TAKE(block, maker->least, n);
-  BLOCK_TAKE(block, maker->span.c, (ptrdiff_t)(order + 1) * maker->variables);
+  BLOCK_TAKE(block, maker->span.c, (ptrdiff_t)(order + 1) * system->room);
   BLOCK_TAKE(block, maker->span.from.q, n);
   BLOCK_TAKE(block, maker->span.from.v, n);
   BLOCK_TAKE(block, maker->to.q, n);
@@ -31,13 +36,13 @@ void maker_lay_out(Maker *maker, Block *block) {
   BLOCK_TAKE(block, maker->spare_v, n);
   BLOCK_TAKE(block, maker->last.q, n);
   BLOCK_TAKE(block, maker->last.v, n);
-  BLOCK_TAKE(block, maker->last.guess, maker->variables);
+  BLOCK_TAKE(block, maker->last.guess, system->room);
   BLOCK_TAKE(block, maker->last.modes, system->modes);
   BLOCK_TAKE(block, maker->last.branch, tape->switch_count);
   BLOCK_TAKE(block, maker->last.forced, tape->switch_count);
-  BLOCK_TAKE(block, maker->last.dependent, maker->m);
-  BLOCK_TAKE(block, maker->last.row, maker->variables);
-  BLOCK_TAKE(block, maker->last.column, maker->variables);
+  BLOCK_TAKE(block, maker->last.dependent, system->room - n);
+  BLOCK_TAKE(block, maker->last.row, system->room);
+  BLOCK_TAKE(block, maker->last.column, system->room);
   BLOCK_TAKE(block, maker->pole_side, tape->pole_count);
   BLOCK_TAKE(block, maker->polynomial, order + 3);
   BLOCK_TAKE(block, maker->root_work, roots_work_size(order + 2));
@@ -56,14 +61,22 @@ double maker_past(const Maker *maker) {
 }
 
 /*
-** Whether a step is too short to go on.  Time may have any zero: steps end there as they do elsewhere.  While they shrink there
-** must be a way back, whose first step is as short as the next.  But a step that ends where something changes is as
-** short as that asks for.
+** Whether a step is too short to go on, beside the time that has passed, wherever the user's time
+** is 0.  While steps shrink the limit is WAY_BACK times as long, so that the motion can still turn
+** round: its first step back is as short as the next one forward.  But a step that ends where
+** something changes may be as short as needed.
 */
 int maker_vanishes(const Maker *maker, double h, int jumps) {
   if (jumps || maker->near.value != SARRUS_NONE) return 0;
   const int shrinks = h * maker->span.h > 0 && fabs(h) < fabs(maker->span.h);
   return !(fabs(h) > (shrinks ? WAY_BACK : 1) * LEAST_STEP * maker_past(maker));
+}
+
+/* So many of the shortest steps are time enough for a series. */
+static const double ENOUGH_STEPS = 100;
+
+double maker_least_time(const Maker *maker) {
+  return ENOUGH_STEPS * LEAST_STEP * maker_past(maker);
 }
 
 void maker_remember(Maker *maker) {
@@ -105,11 +118,15 @@ sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
   return status;
 }
 
-/* Stages 1 to K - 1. */
+/* Stages 1 to K - 1; the last coefficients, which bound the step, must have a size, too. */
 static sarrus_Status expand(Maker *maker) {
+  const int last = maker->order + 1;
   for (int stage = 1; stage < maker->order; stage++)
     SARRUS_TRY(expansion_extend(maker->expansion, stage, &maker->fault));
-  return SARRUS_OK;
+  const double *c = maker->expansion->series + (ptrdiff_t)last * maker->variables;
+  if (isfinite(last * vector_peak(c, maker->scale, maker->n))) return SARRUS_OK;
+  maker_clear_fault(maker);
+  return SARRUS_NONFINITE;
 }
 
 /* The series just made become those of the span. */
@@ -119,6 +136,8 @@ static void keep_series(Maker *maker) {
   maker->span.c = finished;
   maker->span.unit = maker->expansion->work->unit;
   maker->span.order = maker->order;
+  maker->span.m = maker->m;
+  maker->span.variables = maker->variables;
   for (int j = 0; j < maker->n; j++) /* these are known to one order less */
     if (maker->system->degree[j] == 1)
       maker->span.c[(ptrdiff_t)(maker->order + 1) * maker->variables + j] = 0;
@@ -148,9 +167,10 @@ static double defect(const Maker *maker, double h, const Correction *moved) {
 }
 
 /*
-** A truncated series of order K has accelerations about K^2 times less accurate than positions.  Where the step begins or
-** ends next to a singular position, they are less exact by as much as the margin of rank is smaller than usual; a thousand times at most,
-** since the wrong way out of there is not much farther off.
+** A truncated series of order K has accelerations about K^2 times less accurate than positions.
+** Where the step begins or ends next to a singular position, they are less exact by as much as the
+** margin of rank is smaller than usual; a thousand times at most, since the wrong way out of there
+** is not much farther off.
 */
 static double accepted_defect(const Maker *maker) {
   const double order = maker->span.order;
@@ -162,8 +182,8 @@ static double accepted_defect(const Maker *maker) {
 }
 
 /*
-** A divisor that changes its sign within a step has a pole there, which no series crosses; so has a tangent whose cosine
-** does.
+** A divisor that changes its sign within a step has a pole there, which no series crosses; so has a
+** tangent whose cosine does.
 */
 static int side_of_pole(const Maker *maker, int index) {
   const Work *work = maker->expansion->work;
@@ -197,8 +217,8 @@ static void guess_from_series(Maker *maker, double h) {
 }
 
 /*
-** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function that changes its branch
-** there has no acceleration to compare with.
+** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function
+** that changes its branch there has no acceleration to compare with.
 */
 sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
   Correction moved;
@@ -255,7 +275,10 @@ sarrus_Status maker_back_out(Maker *maker, sarrus_Status status) {
   return maker_recall(maker, status);
 }
 
-/* The part of a step to try next, if the error is so many times what is allowed: truncated series fall with the order. */
+/*
+** The part of a step to try next when the error is so many times what is allowed: that of a
+** truncated series falls like the step to the power of the order.
+*/
 static double shorter_by(const Maker *maker, double error, int trial) {
   if (!isfinite(error)) return 0.5;
   if (trial < TRUNCATION_TRIALS) return fmax(0.3, 0.9 * pow(error, -1.0 / maker->span.order));

@@ -1,7 +1,8 @@
 /*
 ** The step maker: from a point on the constraints, the next span, and the point where it ends.
 **
-** `to` is where the next span begins, and `expansion` stands there, placed, factored, its stage 0 solved.
+** `to` is where the next span begins, and `expansion` stands there, placed, factored, its stage 0
+** solved.
 */
 #ifndef SARRUS_MAKER_H
 #define SARRUS_MAKER_H
@@ -13,11 +14,11 @@
 /* `value`: the function whose argument nearly vanishes nearby, which bounds the step; or NONE. */
 typedef struct Near {
   int value;
-  double through; /* not 0: it does vanish, so far ahead, and the step goes as far beyond it */
-  int shortens; /* the step is shorter than the motion's series allow, because of this or of a function's own series */
+  double through; /* not 0: it does vanish, this far ahead, and the step goes as far beyond it */
+  int shortens; /* this, or a function's own series, makes the step shorter than the motion would */
 } Near;
 
-/* What a failure must not change. */
+/* What is put back after a failure. */
 typedef struct Standpoint {
   double *q, *v, *guess, *modes;
   int *branch, *forced;
@@ -37,7 +38,7 @@ typedef struct Maker {
   Point to;
   int direction; /* 1 or -1 */
   double began;  /* the time of the start */
-  int broken;    /* there is no way on */
+  int broken;    /* the motion cannot go on */
   Standpoint last;
 
   double *scale; /* per coordinate: largest magnitude so far; of multipliers: (T34) */
@@ -80,14 +81,17 @@ sarrus_Status maker_begin(Maker *maker);
 /* The series from `from` on, and how far they serve, in the direction of travel. */
 sarrus_Status maker_expand(Maker *maker, double *h);
 /*
-** End the span at h: the point there.  *error is how far the series are from the equations, relative to what is allowed;
-** `jumps`: functions change their branch there, so that accelerations cannot be compared.
+** End the span at h: the point there.  *error is how far the series are from the equations,
+** relative to what is allowed; `jumps`: functions change their branch there, so that accelerations
+** cannot be compared.
 */
 sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error);
-/* A step that is less, for an error of so many times what is allowed. */
+/* A shorter step, after one whose error was so many times what is allowed. */
 double maker_shorten(const Maker *maker, double h, double error, int trial);
 /* A step too short to go on, unless something changes at its end. */
 int maker_vanishes(const Maker *maker, double h, int jumps);
+/* Within less time than this nothing can be followed by steps. */
+double maker_least_time(const Maker *maker);
 void maker_accept(Maker *maker, double h);
 /* Stand again where the step began, after a failure; the status tells why. */
 sarrus_Status maker_back_out(Maker *maker, sarrus_Status status);
@@ -96,7 +100,10 @@ sarrus_Status maker_back_out(Maker *maker, sarrus_Status status);
 void maker_remember(Maker *maker);
 sarrus_Status maker_recall(Maker *maker, sarrus_Status status);
 
-/* How long the motion has gone on before the step, or the time itself, if that is more: what short steps are compared with. */
+/*
+** How long the motion has gone on before the step, or the time itself, if that is more: what short
+** steps are compared with.
+*/
 double maker_past(const Maker *maker);
 
 /* --- maker_project.c: points on the constraints --- */
@@ -108,7 +115,10 @@ typedef struct Correction {
 
 sarrus_Status maker_place(Maker *maker, Point *point);
 sarrus_Status maker_factor(Maker *maker);
-/* After factoring: redundant constraints to leave out, so that those kept are far from depending on each other. */
+/*
+** After factoring: redundant constraints to leave out, so that those kept are far from depending on
+** each other.
+*/
 sarrus_Status maker_choose_rows(Maker *maker);
 /* The fault is what elimination left over. */
 void maker_name_singular(Maker *maker);
@@ -117,8 +127,8 @@ double maker_row_length(const Maker *maker, int row);
 /* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double maker_correction(Maker *maker);
 /*
-** Bring a nearby point onto the constraints, positions then velocities; leave the expansion placed and
-** factored there, its stage 0 solved.
+** Bring a nearby point onto the constraints, positions then velocities; leave the expansion placed
+** and factored there, its stage 0 solved.
 */
 sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved);
 /* The same for a point that has been projected before: not a bit of it changes. */
@@ -129,8 +139,8 @@ sarrus_Status maker_prepare_rates(Maker *maker, Point *point, double *rates);
 /* --- maker_close.c: points from afar --- */
 
 /*
-** Bring positions onto the constraints by damped Newton; find redundant constraints there (without `renew` only if it
-** has moved: what was independent elsewhere may look dependent just here).
+** Bring positions onto the constraints by damped Newton; find redundant constraints there (without
+** `renew` only if it has moved: what was independent elsewhere may look dependent just here).
 */
 sarrus_Status maker_close(Maker *maker, Point *point, int renew);
 /* After constraints have been turned on or off: which of them depend on others at a point. */
@@ -173,8 +183,8 @@ sarrus_Expr maker_vanishing(Maker *maker);
 /* --- maker_cause.c --- */
 
 /*
-** After a step that failed: the status and the fault that tell why.  INCONSISTENT: a prescribed motion cannot be followed;
-** size is what it jumps by, or 0 where no position meets it.
+** After a step that failed: the status and the fault that tell why.  INCONSISTENT: a prescribed
+** motion cannot be followed; size is what it jumps by, or 0 where no position meets it.
 */
 sarrus_Status maker_find_cause(Maker *maker, sarrus_Status status);
 

@@ -1,9 +1,9 @@
 /*
 ** Why steps came to an end.
 **
-** A motion that is prescribed may jump, or lead where no position of the mechanism is, as past a dead centre: there velocities
-** grow without bound, and steps vanish.  A little ahead the constraints tell which it is: they are broken at once, or they
-** cannot be closed.
+** A motion that is prescribed may jump, or lead where no position of the mechanism is, as past a
+** dead centre: there velocities grow without bound, and steps vanish.  A little ahead the
+** constraints tell which it is: they are broken at once, or they cannot be closed.
 */
 #include <math.h>
 
@@ -11,12 +11,12 @@
 
 /* How far ahead, relative to the time; and, relative to that, where a jump has happened too. */
 static const double AHEAD = 1e-7, NEARER = 1e-4;
-/* Residuals that are not rounding. */
+/* Residuals above this are not rounding. */
 static const double BROKEN = 1e-12;
 
 /*
-** The constraint whose change with time does the most work, by the multipliers where the step began: what drives the motion.
-** NONE where no constraint changes with time.
+** The constraint whose change with time does the most work, by the multipliers where the step
+** began: what drives the motion.  NONE where no constraint changes with time.
 */
 static int driving_row(Maker *maker) {
   sarrus_Expansion *expansion = maker->expansion;

@@ -1,5 +1,6 @@
 /*
-** A consistent start: damped Newton from a rough guess, each step the least in the norm of the mass.
+** A consistent start: damped Newton from a rough guess, each step the least in the norm of the
+** mass.
 */
 #include <float.h>
 #include <math.h>
@@ -25,8 +26,9 @@ double maker_worst_residual(const Maker *maker, int *row) {
 }
 
 /*
-** Redundant constraints depend on each other only where they are all met: with an error left, rows count as dependent
-** that are so up to that; up to less where this would leave out too much.
+** Redundant constraints depend on each other exactly only where all of them are met.  While an
+** error is left, rows that are dependent up to that error count as dependent; where this would
+** leave out too many, up to less.
 */
 static sarrus_Status analyse(Maker *maker, double error) {
   double allowed = fmin(10 * error, 1e-3);
@@ -98,7 +100,7 @@ static double distance(const Maker *maker, const double *x, const double *y) {
 static void first_scale(Maker *maker) {
   for (int j = 0; j < maker->n; j++)
     maker->scale[j] = fmax(maker->least[j], fabs(maker->to.q[j]));
-  for (int i = maker->n; i < maker->variables; i++)
+  for (int i = maker->n; i < maker->system->room; i++)
     maker->scale[i] = maker->system->general ? maker->options.scale : 0;
 }
 

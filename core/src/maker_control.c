@@ -1,13 +1,13 @@
 /*
 ** Step and order.
 **
-** Step.  The last four coefficients of every variable, in a norm over q and h v relative to scale and lambda relative
-** to what the equations hold, tell the largest h at which they stay below the tolerance (two are not enough:
-** a chain released from rest runs in powers of t^4).
+** Step.  The last four coefficients of every variable, in a norm over q and h v relative to scale
+** and lambda relative to what the equations hold, tell the largest h at which they stay below the
+** tolerance (two are not enough: a chain released from rest runs in powers of t^4).
 **
-** Order.  An expansion to order K costs c0 + c1 K + c2 K^2, in operations counted from the tape and the
-** matrix, and serves a step h(K).  The ratio is compared for K, for K - 2, whose coefficients are there
-** too, and for K + 2, extrapolated; the cheapest is next.
+** Order.  An expansion to order K costs c0 + c1 K + c2 K^2, in operations counted from the tape and
+** the matrix, and serves a step h(K).  The ratio is compared for K, for K - 2, whose coefficients
+** are there too, and for K + 2, extrapolated; the cheapest is next.
 */
 #include <float.h>
 #include <math.h>
@@ -18,27 +18,34 @@
 
 enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
 
-/* (T38): a pole of the multipliers may be nearby if they want a step so much shorter than the motion. */
+/*
+** (T38): a pole of the multipliers may be nearby if they want a step so much shorter than the
+** motion.
+*/
 static const double POLE = 0.5;
 
 /* The size of coefficient k (T13): of q and, times h, of v; relative to scale. */
 static double motion_size(const Maker *maker, int k) {
-  return k * vector_peak(maker->span.c + (ptrdiff_t)k * maker->variables, maker->scale, maker->n);
+  return k * vector_peak(span_at(&maker->span, k), maker->scale, maker->n);
 }
 
 static const double *multipliers(const Maker *maker, int k) {
-  return maker->span.c + (ptrdiff_t)k * maker->variables + maker->n;
+  return span_at(&maker->span, k) + maker->n;
 }
 
 /*
-** Multipliers are as accurate as accelerations, whose coefficient k is (k+1)(k+2) times that of positions two orders higher;
-** velocities, which bound the step, are k + 2 times less accurate than positions.
+** Multipliers are as accurate as accelerations, whose coefficient k is (k+1)(k+2) times that of
+** positions two orders higher; velocities, which bound the step, are k + 2 times less accurate than
+** positions.
 */
 static double multiplier_size(const Maker *maker, int k) {
   return vector_peak(multipliers(maker, k), maker->scale + maker->n, maker->m) / (k + 1);
 }
 
-/* What the equations hold at most, now: with D of (T10), multipliers and accelerations of all of them are alike. */
+/*
+** What the equations hold at most, now: with D of (T10), multipliers and accelerations of all of
+** them are alike.
+*/
 static double largest_held(const Maker *maker) {
   const double *d = maker->expansion->kkt->column;
   const double *first = expansion_at(maker->expansion, 0, 0);
@@ -51,8 +58,8 @@ static double largest_held(const Maker *maker) {
 }
 
 /*
-** An error of a multiplier is relative to what the equations hold in which it appears; in general DAEs, to itself.  Past a
-** pole it says nothing.
+** The error of a multiplier is relative to the largest forces in the equations that contain it; in
+** general DAEs, to the multiplier itself.  Past a pole it says nothing.
 */
 void maker_note_multipliers(Maker *maker) {
   const double *d = maker->expansion->kkt->column, *first = expansion_at(maker->expansion, 0, 0);
@@ -72,8 +79,9 @@ static double least_displacement(const Maker *maker) {
 }
 
 /*
-** Where next to nothing is held yet, that would ask for too much: an error that moves nothing by more than rounding is
-** none.  In h, D_i h^-2 times this moves some coordinate so far.
+** Where hardly any force acts yet, that would ask for too much: an error that moves nothing by more
+** than rounding does not count.  Within h, a force of D_i h^-2 times this moves some coordinate by
+** its rounding.
 */
 static double rounding_force(const Maker *maker) {
   return DBL_EPSILON / maker->options.tolerance * least_displacement(maker);
@@ -92,8 +100,8 @@ double maker_multiplier_error(const Maker *maker, double h, const double *error)
 static const double SHORT_OF_POLE = 0.5, PAST_POLE = 1.3;
 
 /*
-** The time in which the motion at `to` changes, by its speeds and by what the equations hold (accelerations may just
-** vanish); infinite where nothing moves and nothing is held.
+** The time in which the motion at `to` changes, by its speeds and by what the equations hold
+** (accelerations may just vanish); infinite where nothing moves and nothing is held.
 */
 static double time_by_forces(const Maker *maker) {
   const double speed = vector_peak(maker->to.v, maker->scale, maker->n);
@@ -101,7 +109,10 @@ static double time_by_forces(const Maker *maker) {
   return 1 / fmax(speed, sqrt(bend));
 }
 
-/* Steps may be so many times, as a power of two, as long or as short as the unit of time; beyond that, it is chosen anew (T39). */
+/*
+** The unit of time is chosen anew where a step is longer or shorter than it by more than this power
+** of two (T39).
+*/
 enum { UNIT_BITS = 8, MOST_UNIT_BITS = 400 };
 
 sarrus_Status maker_choose_unit(Maker *maker) {
@@ -131,12 +142,13 @@ static int near_singular(const Maker *maker) {
 }
 
 /*
-** What the last coefficients are kept below: the tolerance; but from 4e-10 on less than that, so that truncation, which
-** adds up step by step, stays below rounding, which goes its random way (pendulum, 10^6 steps: energy to 1e-12 in place
-** of 1e-11, for 12 % more steps; a chain of 20 rods for 100 s, 256th in place of 64th of 1e-12: to 2e-12 in place of
-** 1.5e-11, for 3 % more).  Next to a singular position coefficients are rounding, amplified by what the margin of rank has
-** lost; to ask for less than that would keep steps short of it for ever (but 1e-12 wherever the margin is small: energy
-** of a four-bar, 1000 s, to 2e-11 in place of 7e-13).
+** What the last coefficients are kept below: the tolerance; but from 4e-10 on less than that, so
+** that truncation, which adds up step by step, stays below rounding, which goes its random way
+** (pendulum, 10^6 steps: energy to 1e-12 in place of 1e-11, for 12 % more steps; a chain of 20 rods
+** for 100 s, 256th in place of 64th of 1e-12: to 2e-12 in place of 1.5e-11, for 3 % more).  Next to
+** a singular position coefficients are rounding, amplified by what the margin of rank has lost; to
+** ask for less than that would keep steps short of it for ever (but 1e-12 wherever the margin is
+** small: energy of a four-bar, 1000 s, to 2e-11 in place of 7e-13).
 */
 static double aim(const Maker *maker) {
   const double tolerance = maker->options.tolerance;
@@ -179,9 +191,10 @@ static double multiplier_step(const Maker *maker, int order) {
 }
 
 /*
-** Where the series ends early, as that of a free fall, nothing is truncated; then rounding bounds the step, by the
-** growth of what is left.  It does too where the step is searched for the ends of modes: of what rounding leaves of the last
-** coefficients, a step may seem to be as long as it likes.
+** Where the series ends early, as that of a free fall, nothing is truncated; then rounding bounds
+** the step, by the growth of what is left.  It does too where the step is searched for the ends of
+** modes: of what rounding leaves of the last coefficients, a step may seem to be as long as it
+** likes.
 */
 static const double MOST_GROWTH = 100;
 
@@ -195,8 +208,9 @@ static double step_for_rounding(const Maker *maker) {
 }
 
 /*
-** Where something rests that is held, as a truss under its load, accelerations are rounding of what holds it, and move
-** nothing beyond the tolerance in steps up to some length.  What moves more than so many times that does not rest.
+** Where something is held at rest, as a truss under its load, accelerations are the rounding of the
+** forces that hold it, and move nothing beyond the tolerance in steps up to some length.  What
+** moves by more than this many times as much does not rest.
 */
 static const double RESTS = 100;
 
@@ -218,8 +232,9 @@ static double pole_distance(const Maker *maker) {
 }
 
 /*
-** Whether it looks like one on the real axis, coefficients c_k of the largest multiplier being in a constant ratio (those
-** of a pair of complex poles turn round), and rounding, which grows towards it, keeps the motion's steps short of it too.
+** Whether it looks like one on the real axis, coefficients c_k of the largest multiplier being in a
+** constant ratio (those of a pair of complex poles turn round), and rounding, which grows towards
+** it, keeps the motion's steps short of it too.
 */
 static int is_kept_short_of_pole(const Maker *maker, double motion) {
   const double distance = pole_distance(maker);
@@ -239,7 +254,10 @@ static int is_kept_short_of_pole(const Maker *maker, double motion) {
   return 1;
 }
 
-/* How far the matrix is from losing its rank at the positions that the series give at dt: log2 of its volume. */
+/*
+** How far the matrix is from losing its rank at the positions that the series give at dt: log2 of
+** its volume.
+*/
 static double volume_at(Maker *maker, double dt) {
   Point there = {.t = maker->span.from.t + dt, .q = maker->newton, .v = maker->spare_v};
   span_evaluate(&maker->span, dt, there.q, there.v, NULL, NULL);
@@ -257,9 +275,10 @@ static int loses_rank(Maker *maker, double dt, double here) {
 }
 
 /*
-** A singular position is a pole of the multipliers, but not of the motion, which goes on: there the multipliers are left
-** out of the norm.  That the matrix loses its rank at the pole, ahead or behind, is what tells it from multipliers
-** that merely change fast.  And where the motion's own step ends far before, the series say nothing of what is there.
+** A singular position is a pole of the multipliers, but not of the motion, which goes on: there the
+** multipliers are left out of the norm.  That the matrix loses its rank at the pole, ahead or
+** behind, is what tells it from multipliers that merely change fast.  And where the motion's own
+** step ends far before, the series say nothing of what is there.
 */
 static int find_pole(Maker *maker, double motion) {
   const double distance = pole_distance(maker);
@@ -277,10 +296,11 @@ static double step_for_both(const Maker *maker, int order) {
 }
 
 /*
-** Past a pole of the multipliers.  Rounding grows with the order there, so that the order with the longest step is taken;
-** and a step must not end next to the pole, where the following one would hardly get away: rather it leaps, at the
-** cost of some digits.  A step that cannot leap yet is like any other, so that a position that is only nearly singular, as
-** of a bob over a light cart, is passed with all digits (without this, energy errs by 1e-8 in place of 1e-9 there).
+** Past a pole of the multipliers.  Rounding grows with the order there, so that the order with the
+** longest step is taken; and a step must not end next to the pole, where the following one would
+** hardly get away: rather it leaps, at the cost of some digits.  A step that cannot leap yet is
+** like any other, so that a position that is only nearly singular, as of a bob over a light cart,
+** is passed with all digits (without this, energy errs by 1e-8 in place of 1e-9 there).
 */
 static double step_past_pole(Maker *maker) {
   const double distance = maker->pole_at = pole_distance(maker);
@@ -311,7 +331,7 @@ double maker_shorten_step(const Maker *maker, double h, double part) {
   return maker->direction * SHORT_OF_POLE * maker->pole_at;
 }
 
-/* At rest, coefficients are rounding alone, and tell of steps that they do not serve. */
+/* At rest, coefficients are nothing but rounding, and the steps they suggest mean nothing. */
 static const double MOST_INCREASE = 10;
 
 double maker_choose_step(Maker *maker) {
@@ -338,8 +358,9 @@ double maker_choose_step(Maker *maker) {
 }
 
 /*
-** Instructions of an expansion to order K (T15), as counted for mechanisms of 3 to 300 unknowns: what begins a step (two
-** factorisations, a few solves, values of all expressions, twice), a stage (a solve, all rows), and the products.
+** Instructions of an expansion to order K (T15), as counted for mechanisms of 3 to 300 unknowns:
+** what begins a step (two factorisations, a few solves, values of all expressions, twice), a stage
+** (a solve, all rows), and the products.
 */
 static double cost(const Maker *maker, double order) {
   const Tape *tape = maker->system->tape;
@@ -381,8 +402,7 @@ void maker_choose_order(Maker *maker, double h) {
 /* The coordinate whose last coefficient is the largest; before the first expansion the fastest. */
 int maker_limiting(const Maker *maker) {
   const int k = maker->span.order + 1;
-  const double *c =
-      maker->span.order > 0 ? maker->span.c + (ptrdiff_t)k * maker->variables : maker->span.from.v;
+  const double *c = maker->span.order > 0 ? span_at(&maker->span, k) : maker->span.from.v;
   int worst = 0;
   for (int j = 1; j < maker->n; j++)
     if (fabs(c[j]) / maker->scale[j] > fabs(c[worst]) / maker->scale[worst]) worst = j;

@@ -1,11 +1,13 @@
 /*
 ** Near zeros.
 **
-** A root, a quotient, a logarithm, a power end their series where what they are of vanishes.  A distance that just misses 0
-** does so at the complex times t_r ± i t_i: there its square is u_2 ((t - t_r)^2 + t_i^2).  What turns round within such a time
-** may be bounded, as the direction of a spring is, and counts for less and less in displacements the shorter the time is; but
-** a step that leaps over it goes on in the old direction.  So the zero itself bounds the step (T31), and where the miss is
-** below rounding the step goes through it: what the series get wrong beyond it is made good (T32).
+** The series of a root, a quotient, a logarithm or a power converge only up to where their argument
+** vanishes.  A distance that just misses 0 does so at the complex times t_r ± i t_i: there its
+** square is u_2 ((t - t_r)^2 + t_i^2).  What turns round within such a time may be bounded, as the
+** direction of a spring is, and counts for less and less in displacements the shorter the time is;
+** but a step that leaps over it goes on in the old direction.  So the zero itself bounds the step
+** (T31), and where the miss is below rounding the step goes through it: what the series get wrong
+** beyond it is made good (T32).
 */
 #include <float.h>
 #include <math.h>
@@ -26,14 +28,23 @@ enum { THROUGH_ORDER = 3 };
 
 /* A miss below this part of the distance is rounding. */
 static const double UNSEEN = 1e-7;
-/* Up to how near a zero that is not missed a step goes; and from where it goes through, relative to the time of the motion. */
+/*
+** The part of the way to a zero that is met which a step may go; and from how near, relative to the
+** time in which the motion changes, it goes through.
+*/
 static const double APPROACH = 0.99, THROUGH = 1e-7;
-/* What else changes there may be off by the tolerance, or by this. */
+/* Everything else that changes there may be wrong by the tolerance, or by this. */
 static const double LEAST_TOLERANCE = 1e-12;
-/* By how much velocities may change by going through, likewise: what is made good is known to the square of this. */
+/*
+** By how much velocities may change by going through, likewise: what is made good is known to the
+** square of this.
+*/
 static const double MOST_CHANGE = 1e-5;
 
-/* The slot of what a function's recurrence divides by; NONE where it does not, or by a root, which has a row of its own. */
+/*
+** The slot of what a function's recurrence divides by; NONE where it does not, or by a root, which
+** has a row of its own.
+*/
 static int divided_by(const Tape *tape, const Row *row) {
   if (row->product_count == 0) return SARRUS_NONE;
   const Product *last = &tape->products[row->product + row->product_count - 1];
@@ -64,7 +75,10 @@ static void first_coefficients(const Work *work, const Row *row, int slot, int t
   }
 }
 
-/* The distance of a pair of zeros that lie next to each other, by the first coefficients; infinite where there is none. */
+/*
+** The distance of a pair of zeros that lie next to each other, by the first coefficients; infinite
+** where there is none.
+*/
 static double pair_distance(const double *u) {
   const double product = u[0] * u[2], none = (double)INFINITY;
   if (!(product > 0) || u[1] * u[1] > 4.4 * product) return none;
@@ -89,7 +103,10 @@ static double extremum(const double *u, int top, double *miss) {
   return t;
 }
 
-/* All times here count in the unit of the series: that in which the motion changes, by its speeds and accelerations. */
+/*
+** All times here count in the unit of the series: that in which the motion changes, by its speeds
+** and accelerations.
+*/
 static double time_of_motion(const Maker *maker) {
   const double *c = maker->span.c;
   const double speed = vector_peak(c + maker->variables, maker->scale, maker->n);
@@ -98,8 +115,8 @@ static double time_of_motion(const Maker *maker) {
 }
 
 /*
-** As far as a function's own series serves: where its second half, if it has halves, hardly counts beside its first; and a
-** root, before it changes its sign.
+** As far as a function's own series serves: where its second half, if it has halves, hardly counts
+** beside its first; and a root, before it changes its sign.
 */
 static double trusted(Maker *maker, const Row *row, double h) {
   const Work *work = maker->expansion->work;
@@ -142,20 +159,20 @@ static Zero find_zero(const Maker *maker, const Row *row, int slot, double farth
   return zero;
 }
 
-/* A miss that cannot be told from none: by what u tells from here, or by what positions are known to. */
+/* Whether a miss cannot be told from a hit: by the accuracy of u here, or by that of positions. */
 static int is_met(const Maker *maker, const Zero *zero) {
   return zero->miss <= fmax(UNSEEN * fabs(zero->at), 64 * DBL_EPSILON * time_of_motion(maker));
 }
 
-/* So near a zero that is met that a step may go through, since nothing else changes in such a time. */
+/*
+** So near a zero that is met that a step may go through, since nothing else changes in such a time.
+*/
 static int is_at_hand(const Maker *maker, const Zero *zero) {
   const double time = time_of_motion(maker), t = fabs(zero->at);
   if (zero->at * maker->direction <= 0 || t > THROUGH * time) return 0;
   const int k = THROUGH_ORDER + 2;
   const double left_out =
-      maker->span.order < k
-          ? 0
-          : vector_peak(maker->span.c + (ptrdiff_t)k * maker->variables, maker->scale, maker->n);
+      maker->span.order < k ? 0 : vector_peak(span_at(&maker->span, k), maker->scale, maker->n);
   return left_out * pow(2 * t, k - 1) * time <= fmax(maker->options.tolerance, LEAST_TOLERANCE);
 }
 
@@ -206,7 +223,8 @@ int maker_goes_through(const Maker *maker, double h) {
 }
 
 /*
-** `to` lies beyond a zero, on the old series, and the expansion there: what accelerations differ by since the zero (T32).
+** `to` lies beyond a zero, on the old series, and the expansion there: what accelerations differ by
+** since the zero (T32).
 */
 sarrus_Status maker_make_good(Maker *maker, double h) {
   const double since = h - maker->near.through;
@@ -226,7 +244,7 @@ sarrus_Status maker_make_good(Maker *maker, double h) {
   return SARRUS_NONFINITE;
 }
 
-/* What is nearer to its zero than this part of the time is what ends there. */
+/* Functions whose zero is nearer than this part of the time are those that end there. */
 static const double ENDS = 1e-6;
 
 sarrus_Expr maker_vanishing(Maker *maker) {

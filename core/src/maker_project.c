@@ -1,9 +1,9 @@
 /*
 ** Points on the constraints (T16).
 **
-** With the matrix J of the point, J (dq, .) = (0, -g) moves positions back by the least distance in the
-** norm of the mass, and J (dv, .) = (0, -(G v + g_t), -w) velocities.  What follows must solve with the
-** matrix of the corrected point: with the old one, the correction would come back in the
+** With the matrix J of the point, J (dq, .) = (0, -g) moves positions back by the least distance in
+** the norm of the mass, and J (dv, .) = (0, -(G v + g_t), -w) velocities.  What follows must solve
+** with the matrix of the corrected point: with the old one, the correction would come back in the
 ** accelerations.
 */
 #include <float.h>
@@ -66,12 +66,12 @@ double maker_row_length(const Maker *maker, int row) {
 }
 
 /*
-** What constraints that were left out may be off by, relative to their rows, and their rates, relative to the largest speed
-** besides: they must follow from the others.
+** What constraints that were left out may be off by, relative to their rows, and their rates,
+** relative to the largest speed besides: they must follow from the others.
 */
 static const double LEFT_OUT = 1e-8, LEFT_OUT_RATE = 1e-6;
 
-/* What comes to rest keeps rounding of the speeds that it has had. */
+/* What comes to rest keeps the rounding of the speeds it had before. */
 static const double RATE_ROUNDING = 64 * DBL_EPSILON;
 
 static sarrus_Status check_left_out(Maker *maker, int derivative, double allowed) {
@@ -123,7 +123,10 @@ static sarrus_Status project_positions(Maker *maker, Point *point, double *moved
   return check_left_out(maker, 0, LEFT_OUT);
 }
 
-/* Add a correction; what it leaves over, being rounding, is rest: of a speed of 1e-34 steps would be made as long as it takes. */
+/*
+** Add a correction.  Where only rounding is left of a sum, it becomes 0, at rest: a speed of 1e-34
+** would allow steps of any length.
+*/
 static void correct_velocities(const Maker *maker, double *v, double moved) {
   for (int j = 0; j < maker->n; j++) {
     v[j] += maker->expansion->rhs[j];
@@ -150,8 +153,8 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
 }
 
 /*
-** In a general DAE the rates of constraints are met by the variables of degree 1, on which the velocities of
-** those of degree 2 depend.
+** In a general DAE the rates of constraints are met by the variables of degree 1, on which the
+** velocities of those of degree 2 depend.
 */
 static sarrus_Status project_rates(Maker *maker, Point *point, double *moved) {
   double size = 0;

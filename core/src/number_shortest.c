@@ -94,8 +94,8 @@ static int log10_two(int q) { return floor_shift(q * INT64_C(1262611), 22); }
 static int log10_less(int q) { return floor_shift(q * INT64_C(1262611) - 524031, 22); }
 
 /*
-** 10^e 2^(127 - log2_ten(e)): 2^127 <= g < 2^128, at most 3 units too large: 2 from the table's excess, 1 from
-** rounding up here.
+** 10^e 2^(127 - log2_ten(e)): 2^127 <= g < 2^128, at most 3 units too large: 2 from the table's
+** excess, 1 from rounding up here.
 */
 static Wide ten_to(int e) {
   const int i = (e - FIRST_TEN) / TEN_STEP, j = (e - FIRST_TEN) % TEN_STEP;

@@ -5,7 +5,9 @@
 
 #include "sim_parts.h"
 
-/* Instants this close, in intervals, are the same: times that a script adds up differ by rounding. */
+/*
+** Instants this close, in intervals, are the same: times that a script adds up differ by rounding.
+*/
 static const double SAME = 1e-9;
 
 enum { MOST_NUMBERS = 1 << 24 };
@@ -48,7 +50,7 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
   if (sarrus_observer_uses(observer, SARRUS_Q) > sim->maker.n ||
       sarrus_observer_uses(observer, SARRUS_V) > sim->maker.n ||
       sarrus_observer_uses(observer, SARRUS_A) > sim->maker.n ||
-      sarrus_observer_uses(observer, SARRUS_LAMBDA) > sim->maker.m ||
+      sarrus_observer_uses(observer, SARRUS_LAMBDA) > sarrus_system_multipliers(sim->system) ||
       sarrus_observer_uses(observer, SARRUS_U) > sim->system->modes ||
       sarrus_observer_uses(observer, SARRUS_PARAMETER) > parameters)
     return SARRUS_ARGUMENT;
@@ -56,7 +58,8 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
   recorder->q = list_if(sarrus_observer_uses(observer, SARRUS_Q), &free, sim->maker.n);
   recorder->v = list_if(sarrus_observer_uses(observer, SARRUS_V), &free, sim->maker.n);
   recorder->a = list_if(sarrus_observer_uses(observer, SARRUS_A), &free, sim->maker.n);
-  recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free, sim->maker.m);
+  recorder->lambda = list_if(sarrus_observer_uses(observer, SARRUS_LAMBDA), &free,
+                             sarrus_system_multipliers(sim->system));
   recorder->modes = list_if(sarrus_observer_uses(observer, SARRUS_U), &free, sim->system->modes);
   recorder->row = list_if(1, &free, spec->count + 1);
   recorder->row[0] = (double)NAN;
@@ -68,7 +71,7 @@ static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpe
 
 sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                   const sarrus_RecorderSpec *spec, sarrus_Recorder **result) {
-  const size_t state = 3 * (size_t)sim->maker.n + (size_t)sim->maker.m +
+  const size_t state = 3 * (size_t)sim->maker.n + (size_t)sarrus_system_multipliers(sim->system) +
                        (size_t)sim->system->modes + (size_t)sim->parameter_count;
   const size_t numbers = state + (size_t)spec->values + (size_t)spec->count + 1;
   const size_t bytes = sizeof(sarrus_Recorder) + numbers * sizeof(double);
@@ -179,7 +182,9 @@ static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
   return put(recorder);
 }
 
-/* Fill the lists with the state at a time of the span or, `after` what intervened, the present one. */
+/*
+** Fill the lists with the state at a time of the span or, `after` what intervened, the present one.
+*/
 static sarrus_Status look(const sarrus_Recorder *recorder, double t, int after) {
   double *q = recorder->q, *v = recorder->v, *a = recorder->a, *lambda = recorder->lambda;
   const sarrus_Sim *sim = recorder->sim;

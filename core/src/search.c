@@ -14,14 +14,14 @@ void search_lay_out(Search *search, Block *block) {
   search->work = work == NULL ? NULL : work_init(work, search->tape, search->capacity);
 }
 
-/* So many roundings make up what is not known of an output. */
+/* An output is uncertain by this many roundings. */
 enum { ROUNDINGS = 16 };
 
 /* --- series ------------------------------------------------------------------------------ */
 
 /*
-** An input is the m-th derivative of a variable's polynomial on the span.  About a time dt after the
-** beginning of the span it has other coefficients, by repeated division by (t - dt).
+** An input is the m-th derivative of a variable's polynomial on the span.  About a time dt after
+** the beginning of the span it has other coefficients, by repeated division by (t - dt).
 */
 static int derivative_of(const Input *input) {
   return input->kind == SARRUS_V ? 1 : input->kind == SARRUS_A ? 2 : 0;
@@ -36,8 +36,8 @@ static const double *input_polynomial(const Search *search, const Input *input, 
   const int top = input_top(span, input);
   const int variable = input->kind == SARRUS_LAMBDA ? span->n + input->index : input->index;
   double *c = search->polynomial;
-  for (int k = 0; k <= top; k++)
-    c[k] = span->c[(ptrdiff_t)k * span->variables + variable];
+  for (int k = 0; k <= top; k++) /* what the span leaves out is 0 */
+    c[k] = variable < span->variables ? span_at(span, k)[variable] : 0;
   for (int low = 0; low < top && dt != 0; low++)
     for (int k = top - 1; k >= low; k--)
       c[k] += dt * c[k + 1];
@@ -130,7 +130,10 @@ double search_noise(const Search *search, int output) {
 /* A number of about 1 for each input, without a pattern that cancels. */
 static double weight_of(int i) { return (i % 2 == 0 ? 1 : -1) * (0.5 + (i * 619 % 1009) / 2018.0); }
 
-/* The size of an input: velocities and accelerations may just vanish, but not what forces would make of them. */
+/*
+** The size of an input: velocities and accelerations may just vanish, but not what forces would
+** make of them.
+*/
 static double input_size(const Search *search, const Input *input) {
   const Span *span = search->span;
   if (input->kind == SARRUS_LAMBDA) return search->scale[span->n + input->index];
@@ -164,7 +167,8 @@ sarrus_Status search_measure(Search *search) {
 /* --- pieces ------------------------------------------------------------------------------ */
 
 /*
-** A series serves up to h if nothing that is left out counts (T20), or else if its value there is the output's.
+** A series serves up to h if nothing that is left out counts (T20), or else if its value there is
+** the output's.
 */
 enum { LAST_COEFFICIENTS = 4 };
 static const double SHORTEST_PIECE = 1e-9, AGREEMENT = 64 * DBL_EPSILON;
@@ -232,8 +236,8 @@ void search_next(Piece *piece) {
 }
 
 /*
-** Newton steps with value and slope of the output itself at its zero: what cancels far from where the series begins does
-** not count here.
+** Newton steps with value and slope of the output itself near its zero, which do not suffer from
+** the cancellation in its series far from where that begins.
 */
 enum { MOST_POLISHINGS = 3 };
 

@@ -1,9 +1,9 @@
 /*
 ** Searching a span: outputs of a tape whose inputs are all known, as power series of time.
 **
-** An output may vary faster than the motion, or change its branch.  Then its series serves a part of the span only, and is
-** made anew for the next: the span is searched in pieces.  All times here count in the unit of the span's series, from
-** its beginning.
+** An output may vary faster than the motion, or change its branch.  Then its series serves a part
+** of the span only, and is made anew for the next: the span is searched in pieces.  All times here
+** count in the unit of the span's series, from its beginning.
 */
 #ifndef SARRUS_SEARCH_H
 #define SARRUS_SEARCH_H
@@ -16,7 +16,7 @@ typedef struct Search {
   const Tape *tape;
   const Span *span;
   const double *parameters;
-  const double *modes; /* of contacts; NULL where the tape has none */
+  const double *modes; /* symbols U; NULL where the tape has none */
   const double *scale; /* of the span's coordinates and multipliers */
   const double *held,
       *column; /* accelerations are of the size *held column_j (T34); NULL: not known */
@@ -50,24 +50,30 @@ static inline int search_order(const Search *search) { return search->span->orde
 sarrus_Status search_at(Search *search, double t, const double *q, const double *v, const double *a,
                         const double *lambda);
 /*
-** What outputs change by as inputs change by their rounding, relative to what they have been: below that, a series and a
-** value need not agree.
+** How much outputs change as inputs change by the rounding of the largest values they have had: a
+** series and a value need not agree better than that.
 */
 sarrus_Status search_measure(Search *search);
 /* How exactly an output is known where it was asked last: to the rounding of its operands. */
 double search_noise(const Search *search, int output);
 
-/* The whole span, of length h; then, again and again, the next piece, its series being made: 0 where there is none. */
+/*
+** The whole span, of length h; then, again and again, the next piece, its series being made: 0
+** where there is none.
+*/
 Piece search_begin(const Search *search, double h);
 /*
-** Make the series of the piece, and shorten it to where they serve: NONFINITE where there are none, LIMIT after too many
-** pieces.  *output is one that does not serve farther.
+** Make the series of the piece, and shorten it to where they serve: NONFINITE where there are none,
+** LIMIT after too many pieces.  *output is one that does not serve farther.
 */
 sarrus_Status search_piece(Search *search, Piece *piece, double whole, int *output);
 /* Go on behind it. */
 void search_next(Piece *piece);
 
-/* Where an output passes a level near t, found anew from its own value and slope; between `least` and `most`. */
+/*
+** Where an output passes a level near t, found anew from its own value and slope; between `least`
+** and `most`.
+*/
 double search_polish(Search *search, int output, double level, double t, double least, double most);
 
 /* sum |c_k| h^k, k from `from` to `to` */

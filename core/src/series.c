@@ -36,24 +36,6 @@ void sarrus_series_div_k(double *y, const double *a, const double *b, int k) {
 }
 
 /*
-** y = sqrt u.  From y^2 = u:  2 y_0 y_k = u_k - sum_{j=1..k-1} y_j y_{k-j}.
-** With u_0 = 0 only the zero series has a root.
-*/
-void sarrus_series_sqrt_k(double *y, const double *u, int k) {
-  if (k == 0) {
-    y[0] = sqrt(u[0]);
-    return;
-  }
-  double sum = 0;
-  for (int j = 1; 2 * j < k; j++)
-    sum += y[j] * y[k - j];
-  sum *= 2;
-  if (k % 2 == 0) sum += y[k / 2] * y[k / 2];
-  const double rest = u[k] - sum;
-  y[k] = rest == 0 ? 0 : rest / (2 * y[0]);
-}
-
-/*
 ** y = u^r.  From u y' = r u' y:
 **   k u_0 y_k = sum_{j=1..k} (r j - (k - j)) u_j y_{k-j}
 ** With u_0 = 0 only the zero series has a power (r > 0).
@@ -164,13 +146,6 @@ sarrus_Status sarrus_series_div(double *y, const double *a, const double *b, int
   if (order >= 0 && b[0] == 0) return SARRUS_NONFINITE;
   for (int k = 0; k <= order; k++)
     sarrus_series_div_k(y, a, b, k);
-  return require_finite(y, order);
-}
-
-sarrus_Status sarrus_series_sqrt(double *y, const double *u, int order) {
-  if (order >= 0 && u[0] < 0) return SARRUS_NONFINITE;
-  for (int k = 0; k <= order; k++)
-    sarrus_series_sqrt_k(y, u, k);
   return require_finite(y, order);
 }
 

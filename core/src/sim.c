@@ -15,7 +15,7 @@ static const double LEAST_TOLERANCE = 10 * DBL_EPSILON;
 /* Room for the orders that maker_choose_order may come to. */
 enum { CHOSEN_ORDERS = 34 };
 
-static void lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Block *block) {
+void sim_lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Block *block) {
   search->tape = tape;
   search->span = &sim->maker.span;
   search->parameters = sim->parameters;
@@ -27,26 +27,38 @@ static void lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Bl
   search_lay_out(search, block);
 }
 
+static void lay_out_forms(sarrus_Sim *sim, Block *block) {
+  sim->forms[WHOLE].system = sim->system;
+  sim->forms[WHOLE].expansion = sim->maker.expansion;
+  sim->forms[LEAN].system = sim->system->lean;
+  if (sim->system->lean != NULL) {
+    sarrus_Expansion *lean = expansion_take(block, sim->system->lean, sim->maker.capacity + 1);
+    if (lean != NULL) lean->modes = sim->maker.expansion->modes;
+    sim->forms[LEAN].expansion = lean;
+    BLOCK_TAKE(block, sim->ranges, sim->system->gaps->value_count);
+  }
+  for (Form *form = sim->forms; form < sim->forms + FORMS; form++)
+    if (form->system != NULL && form->system->arguments.tape != NULL)
+      sim_lay_out_search(sim, &form->arguments, form->system->arguments.tape, block);
+}
+
 static void lay_out(sarrus_Sim *sim, Block *block) {
   block_take(block, 1, sizeof *sim);
   BLOCK_TAKE(block, sim->parameters, sim->parameter_count);
   sim->maker.parameters = sim->parameters;
   maker_lay_out(&sim->maker, block);
   const int contacts = sim->system->contact_count;
+  lay_out_forms(sim, block);
   BLOCK_TAKE(block, sim->endings, sim->system->arguments.switches + contacts);
   BLOCK_TAKE(block, sim->contacts, contacts);
   BLOCK_TAKE(block, sim->touched, contacts);
-  BLOCK_TAKE(block, sim->off, sim->maker.m);
-  BLOCK_TAKE(block, sim->rates, contacts > 0 ? sim->maker.variables : 0);
-  BLOCK_TAKE(block, sim->sight.q, sim->maker.n);
+  BLOCK_TAKE(block, sim->off, sarrus_system_multipliers(sim->system));
+  BLOCK_TAKE(block, sim->rates, contacts > 0 ? sim->system->room : 0);
   BLOCK_TAKE(block, sim->sight.v, sim->maker.n);
   BLOCK_TAKE(block, sim->sight.a, sim->maker.n);
-  BLOCK_TAKE(block, sim->sight.lambda, sim->maker.m);
-  if (sim->system->arguments.tape != NULL)
-    lay_out_search(sim, &sim->arguments, sim->system->arguments.tape, block);
   if (sim->events == NULL || sim->events->count == 0) return;
   BLOCK_TAKE(block, sim->paces, sim->events->count);
-  lay_out_search(sim, &sim->zeros, sim->events->tape, block);
+  sim_lay_out_search(sim, &sim->zeros, sim->events->tape, block);
 }
 
 /* Rounding to nearest, and gradual underflow: all that is promised of digits rests on them. */
@@ -66,13 +78,14 @@ static int options_valid(const sarrus_SimOptions *o) {
 
 /* The events must be about this system. */
 static int events_valid(const sarrus_Events *events, const sarrus_System *system) {
-  const int n = system->n, known[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
-                                                         [SARRUS_PARAMETER] = events->parameters,
-                                                         [SARRUS_Q] = n,
-                                                         [SARRUS_V] = n,
-                                                         [SARRUS_A] = n,
-                                                         [SARRUS_LAMBDA] = system->m,
-                                                         [SARRUS_U] = system->modes};
+  const int n = system->n,
+            known[SARRUS_SYMBOL_KINDS] = {[SARRUS_TIME] = 1,
+                                          [SARRUS_PARAMETER] = events->parameters,
+                                          [SARRUS_Q] = n,
+                                          [SARRUS_V] = n,
+                                          [SARRUS_A] = n,
+                                          [SARRUS_LAMBDA] = sarrus_system_multipliers(system),
+                                          [SARRUS_U] = system->modes};
   return events->parameters >= system->parameters && events_fit(events, known);
 }
 
@@ -111,7 +124,9 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   if (system->contact_count > 0 && system->nonlinear) /* sizes of forces have no slope at 0 */
     for (int i = 0; i < m; i++)
       sim->maker.expansion->guess[n + i] = 1;
-  kkt_open(sim->maker.expansion->kkt, memory);
+  for (int i = 0; i < FORMS; i++)
+    if (sim->forms[i].system != NULL) kkt_open(sim->forms[i].expansion->kkt, memory);
+  sim_point_to(sim, WHOLE);
   atomic_flag_clear(&sim->busy);
   sim->maker.direction = sim->maker.broken = 1;
   sim->hit.event = SARRUS_NONE;
@@ -130,7 +145,7 @@ sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least) {
 
 void sarrus_sim_free(sarrus_Sim *sim) {
   if (sim == NULL) return;
-  kkt_release(sim->maker.expansion->kkt);
+  sim_free_forms(sim);
   ARRAY_RELEASE(sim->memory, sim->decision.block, sim->decision.capacity);
   sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
 }
@@ -159,19 +174,26 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
   if (v != NULL) memcpy(v, sim->maker.to.v, n);
   for (int j = 0; a != NULL && j < sim->maker.n; j++)
     a[j] = sim->system->degree[j] == 2 ? expansion_acceleration(sim->maker.expansion, j) : 0;
-  for (int i = 0; lambda != NULL && i < sim->maker.m; i++)
-    lambda[i] = *expansion_at(sim->maker.expansion, 0, sim->maker.n + i);
+  for (int i = 0; lambda != NULL && i < sarrus_system_multipliers(sim->system); i++)
+    lambda[i] = i < sim->maker.m ? *expansion_at(sim->maker.expansion, 0, sim->maker.n + i) : 0;
+}
+
+int sim_is_at_end(const sarrus_Sim *sim, double t) {
+  return sim->maker.span.order == 0 || (t == sim->maker.span.until && !sim->changed);
 }
 
 sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *v, double *a,
                             double *lambda) {
   if (!sim->started || !span_covers(&sim->maker.span, t)) return SARRUS_ARGUMENT;
-  const int at_end = t == sim->maker.span.until && !sim->changed;
-  if (at_end || sim->maker.span.order == 0)
+  const int at_end = sim_is_at_end(sim, t);
+  if (at_end)
     state_at_end(sim, q, v, a, lambda);
   else
     span_evaluate(&sim->maker.span, (t - sim->maker.span.from.t) - sim->maker.span.from.t_low, q, v,
                   a, lambda);
+  for (int i = sim->maker.span.m;
+       lambda != NULL && !at_end && i < sarrus_system_multipliers(sim->system); i++)
+    lambda[i] = 0;
   return SARRUS_OK;
 }
 
@@ -188,7 +210,11 @@ double sarrus_sim_get(const sarrus_Sim *sim, int parameter) {
                                                             : (double)NAN;
 }
 
-size_t sarrus_sim_bytes(const sarrus_Sim *sim) { return sim->bytes; }
+size_t sarrus_sim_bytes(const sarrus_Sim *sim) {
+  const Form *changed = &sim->forms[CHANGED];
+  return sim->bytes + changed->bytes +
+         (changed->system == NULL ? 0 : sarrus_system_bytes(changed->system));
+}
 sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim) { return sim->maker.stats; }
 const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim) { return &sim->maker.fault; }
 
@@ -204,8 +230,8 @@ int sarrus_sim_dependent(const sarrus_Sim *sim, int i) {
 int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda) {
   const Kkt *kkt = sim->maker.expansion->kkt;
   if (!kkt->null_known || c < 0 || c >= kkt->dependent_count) return 0;
-  for (int i = 0; i < kkt->m; i++)
-    lambda[i] = kkt->null[(ptrdiff_t)c * kkt->m + i] * kkt->column[kkt->n + i];
+  for (int i = 0; i < sarrus_system_multipliers(sim->system); i++)
+    lambda[i] = i < kkt->m ? kkt->null[(ptrdiff_t)c * kkt->m + i] * kkt->measure[i] : 0;
   return 1;
 }
 
@@ -219,8 +245,8 @@ int sarrus_sim_singular(const sarrus_Sim *sim) {
 const double *sarrus_sim_reached(const sarrus_Sim *sim) { return sim->maker.to.q; }
 
 sarrus_Status sarrus_sim_guess(sarrus_Sim *sim, const double *y) {
-  if (!vector_finite(y, sim->maker.m)) return SARRUS_ARGUMENT;
+  if (!vector_finite(y, sim->system->m)) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim_enter(sim));
-  sarrus_expansion_guess(sim->maker.expansion, y);
+  sarrus_expansion_guess(sim->forms[WHOLE].expansion, y); /* before a start */
   return sim_leave(sim, SARRUS_OK);
 }

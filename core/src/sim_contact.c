@@ -1,4 +1,6 @@
-/* Contacts of a simulation: their modes, what changes them from outside, and what is asked of them. */
+/*
+** Contacts of a simulation: their modes, what changes them from outside, and what is asked of them.
+*/
 #include <math.h>
 
 #include "contact.h"
@@ -16,8 +18,15 @@ static void write_mode(const ContactMode *mode, double *u) {
 }
 
 void sim_write_modes(sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++)
-    write_mode(&sim->contacts[i].now, &sim->maker.expansion->modes[CONTACT_MODES * i]);
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactMode *mode = &sim->contacts[i].now;
+    write_mode(mode, &sim->maker.expansion->modes[CONTACT_MODES * i]);
+    for (int k = 0; k < 2; k++) {
+      const int row = contact_slip_row(sim, i, k);
+      if (row == SARRUS_NONE || row >= sim->maker.variables) continue;
+      kkt_set_share(sim->maker.expansion->kkt, row - sim->maker.n, mode->share);
+    }
+  }
 }
 
 void sim_apply_modes(sarrus_Sim *sim) {
@@ -49,21 +58,39 @@ void sim_recall_modes(sarrus_Sim *sim) {
 }
 
 static int *ending_at(sarrus_Sim *sim, int contact) {
-  return &sim->endings[sim->system->arguments.switches + contact];
+  return &sim->endings[sim->maker.system->arguments.switches + contact];
 }
 
 sarrus_Status sim_let_go(sarrus_Sim *sim) {
   if (sim->system->contact_count == 0) return SARRUS_OK;
   for (int i = 0; i < sim->system->contact_count; i++) {
-    if (sim->system->contacts[i].gap == SARRUS_NONE) continue;
-    if (sim->contacts[i].now.mode != SARRUS_OPEN) *ending_at(sim, i) = ENDS_TOUCH;
-    sim->contacts[i].now.mode = SARRUS_OPEN;
+    const int alone = sim->system->contacts[i].gap == SARRUS_NONE;
+    if (!alone && sim->contacts[i].now.mode != SARRUS_OPEN) *ending_at(sim, i) = ENDS_TOUCH;
+    sim->contacts[i].now = (ContactMode){.mode = SARRUS_OPEN};
   }
   return contact_stand(sim);
 }
 
-/* What is this near to touching, relative to sizes, touches. */
+/* A gap below this, relative to sizes, counts as touching. */
 static const double TOUCHES = 1e-9;
+
+static double touching_part(const Maker *maker) {
+  return fmax(TOUCHES, 2 * maker->options.tolerance);
+}
+
+int sim_has_moved(const sarrus_Sim *sim, sarrus_Status status) {
+  const Maker *maker = &sim->maker;
+  const double part = touching_part(maker);
+  int closed = 0, moved = status < 0;
+  for (int i = 0; i < sim->system->contact_count; i++)
+    closed |= contact_gap_row(sim, i) != SARRUS_NONE && sim->contacts[i].now.mode != SARRUS_OPEN;
+  for (int j = 0; j < maker->n && closed; j++) {
+    const double way = fabs(maker->to.q[j] - maker->last.q[j]) / maker->scale[j];
+    const double speed = fabs(maker->to.v[j] - maker->last.v[j]) / maker->scale[j];
+    moved |= way > part || speed * maker->expansion->work->unit > part;
+  }
+  return closed && moved;
+}
 
 /* Open contacts that touch; CONTACT where one penetrates. */
 static sarrus_Status find_touching(sarrus_Sim *sim) {
@@ -74,15 +101,14 @@ static sarrus_Status find_touching(sarrus_Sim *sim) {
     if (row == SARRUS_NONE || sim->contacts[i].released) continue;
     if (sim->contacts[i].now.mode != SARRUS_OPEN) continue;
     const double gap = expansion->residual[row];
-    const double part = fmax(TOUCHES, 2 * sim->maker.options.tolerance);
-    const double near = part * maker_row_length(&sim->maker, row);
+    const double near = touching_part(&sim->maker) * maker_row_length(&sim->maker, row);
     if (gap < -near) return contact_bad_contact(sim, i, -gap);
     if (gap <= near) *ending_at(sim, i) = ENDS_TOUCH;
   }
   return SARRUS_OK;
 }
 
-/* Those that leave do not touch. */
+/* Contacts that move apart do not touch. */
 static sarrus_Status skip_leaving(sarrus_Sim *sim) {
   SARRUS_TRY(maker_prepare_rates(&sim->maker, &sim->maker.to, sim->rates));
   for (int i = 0; i < sim->system->contact_count; i++) {
@@ -105,19 +131,24 @@ sarrus_Status sim_start_contacts(sarrus_Sim *sim) {
   sim_clear_endings(sim);
   for (int i = 0; i < sim->system->contact_count; i++) /* friction alone always acts */
     if (contact_gap_row(sim, i) == SARRUS_NONE) sim->contacts[i].now.mode = SARRUS_SLIP;
-  return sim_reconsider(sim);
+  const sarrus_Status status = sim_reconsider(sim);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].told = sim->contacts[i].now.mode;
+  return status;
 }
 
-static int is_at_end(const sarrus_Sim *sim, double t) {
-  return sim->maker.span.order == 0 || (t == sim->maker.span.until && !sim->changed);
+static void write_force_modes(const sarrus_Sim *sim, double *modes) {
+  for (int k = 0; k < sim->system->forces; k++)
+    modes[CONTACT_MODES * sim->system->contact_count + k] = sim_force_modes(sim)[k];
 }
 
 sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes) {
   if (!sim->started || !span_covers(&sim->maker.span, t)) return SARRUS_ARGUMENT;
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactState *state = &sim->contacts[i];
-    write_mode(is_at_end(sim, t) ? &state->now : &state->span, &modes[CONTACT_MODES * i]);
+    write_mode(sim_is_at_end(sim, t) ? &state->now : &state->span, &modes[CONTACT_MODES * i]);
   }
+  write_force_modes(sim, modes);
   return SARRUS_OK;
 }
 
@@ -126,14 +157,15 @@ sarrus_Status sarrus_sim_modes(const sarrus_Sim *sim, double *modes) {
   if (sim->now != sim->maker.to.t) return sarrus_sim_modes_at(sim, sim->now, modes);
   for (int i = 0; i < sim->system->contact_count; i++)
     write_mode(&sim->contacts[i].now, &modes[CONTACT_MODES * i]);
+  write_force_modes(sim, modes);
   return SARRUS_OK;
 }
 
 int sarrus_sim_struck(const sarrus_Sim *sim, int contact, double impulse[3]) {
   if (!sim->started || contact < 0 || contact >= sim->system->contact_count) return 0;
   const ContactState *state = &sim->contacts[contact];
-  const int struck = sim->now == sim->maker.to.t && state->impulse_at == sim->now;
+  const int struck = sim->now == sim->maker.to.t && state->struck.at == sim->now;
   for (int k = 0; k < 3; k++)
-    impulse[k] = struck ? state->impulse[k] : 0;
+    impulse[k] = struck ? state->struck.impulse[k] : 0;
   return struck;
 }

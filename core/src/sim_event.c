@@ -1,5 +1,6 @@
 /*
-** Events: the zeros of each event's series on the span, in the order of travel, then of declaration.
+** Events: the zeros of each event's series on the span, in the order of travel, then of
+** declaration.
 */
 #include <float.h>
 #include <math.h>
@@ -8,7 +9,10 @@
 #include "roots.h"
 #include "sim_parts.h"
 
-/* The intervals between an event's zeros shrink without end if so many shrink by so much. */
+/*
+** An event's zeros accumulate where this many intervals in a row shrink: each by the ratio, all by
+** the total.
+*/
 enum { ZENO_COUNT = 12 };
 static const double ZENO_RATIO = 0.98, ZENO_TOTAL = 1e-6;
 
@@ -54,8 +58,8 @@ static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
 }
 
 /*
-** Where the span begins at a zero, as after a bounce, the next one may come within no time: then the first parts of
-** the span are searched apart, so that rounding at its far end does not hide it.
+** Where the span begins at a zero, as after a bounce, the next one may come within no time: then
+** the first parts of the span are searched apart, so that rounding at its far end does not hide it.
 */
 static const double PARTS[] = {1e-6, 1e-3, 1};
 enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
@@ -74,12 +78,12 @@ static int rests(sarrus_Sim *sim, int event, double h) {
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
 
-/* How near to zero an event is that has just come, relative to what it does within the piece. */
+/* An event that has just come is this near to zero, relative to its range in the piece. */
 static const double JUST_COME = 1e-9;
 
 /*
-** How exactly an event is known.  Where it has come at the beginning of the span, an action may have begun the span anew, a
-** little beside zero: it must not come again for that.
+** How exactly an event is known.  Where it has come at the beginning of the span, an action may
+** have begun the span anew, a little beside zero: it must not come again for that.
 */
 static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   const Search *search = &sim->zeros;
@@ -105,7 +109,7 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, i
     const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS,
                                    search->root_work, &sim->paces[event].side);
     if (count < 0 && part < PART_COUNT - 1)
-      continue; /* nothing to be seen in it: the next begins here */
+      continue; /* nothing can be told from this part: the next one begins here too */
     if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
     const int finite = isfinite(search_size(c, 0, order, h));
     if (count < 0) return bad_event(sim, event, 0, finite ? 0 : (double)NAN);
@@ -148,12 +152,71 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
   }
 }
 
+/* --- contacts that are watched ------------------------------------------------------------- */
+
+/*
+** How the contacts that an event watches were when events were last told of them, or are on the
+** span.
+*/
+typedef struct Watched {
+  int closed, sticks, slips, touched;
+} Watched;
+
+static void add_mode(Watched *all, sarrus_ContactMode mode) {
+  all->closed |= mode != SARRUS_OPEN;
+  all->sticks |= mode == SARRUS_STICK;
+  all->slips |= mode == SARRUS_SLIP;
+}
+
+static int has_changed(sarrus_Change change, const Watched *before, const Watched *after) {
+  switch (change) {
+    case SARRUS_TOUCHES: return after->touched;
+    case SARRUS_LEAVES: return before->closed && !after->closed;
+    case SARRUS_STICKS: return !before->sticks && after->sticks;
+    default: return !(before->slips && !before->sticks) && after->slips && !after->sticks;
+  }
+}
+
+/* Events of changes at dt; `touched`: why modes of contacts ended there, or NULL. */
+static sarrus_Status watch(sarrus_Sim *sim, double dt, const int *touched) {
+  const sarrus_Events *events = sim->events;
+  for (int i = 0; events != NULL && i < events->watch_count; i++) {
+    const Watch *watch = &events->watches[i];
+    Watched before = {0}, after = {0};
+    int is_first = 1;
+    if ((watch->change == SARRUS_TOUCHES) != (touched != NULL)) continue;
+    for (int k = 0; k < events->watch_count; k++) {
+      const Watch *other = &events->watches[k];
+      if (other->event != watch->event) continue;
+      is_first = is_first && k >= i;
+      add_mode(&before, sim->contacts[other->contact].told);
+      add_mode(&after, sim->contacts[other->contact].span.mode);
+      after.touched |= touched != NULL && touched[other->contact] == ENDS_TOUCH;
+    }
+    if (is_first && has_changed(watch->change, &before, &after))
+      SARRUS_TRY(add_hit(sim, (Hit){dt, watch->event, 0}));
+  }
+  return SARRUS_OK;
+}
+
+sarrus_Status sim_watch(sarrus_Sim *sim, const int *touched) {
+  return watch(sim, sim->maker.span.h, touched);
+}
+
+void sim_note_told(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    sim->contacts[i].told = sim->contacts[i].span.mode;
+}
+
+/* --- all of them --------------------------------------------------------------------------- */
+
 sarrus_Status sim_find_events(sarrus_Sim *sim) {
   sim->hit_count = sim->hit_next = 0;
   if (sim->events == NULL || sim->events->count == 0) return SARRUS_OK;
   for (int e = 0; e < sim->events->count; e++)
     sim->paces[e].side_before = sim->paces[e].side;
-  const sarrus_Status status = find_all(sim);
+  sarrus_Status status = watch(sim, 0, NULL);
+  if (status >= 0) status = find_all(sim);
   if (status >= 0) return status;
   work_reset(sim->zeros.work);
   for (int e = 0; e < sim->events->count; e++)
@@ -183,46 +246,6 @@ static sarrus_Status check_zeno(sarrus_Sim *sim, int event) {
 static double hit_time(const sarrus_Sim *sim, const Hit *hit) {
   const Span *span = &sim->maker.span;
   return hit->dt == span->h ? sim->maker.to.t : span->from.t + (hit->dt + span->from.t_low);
-}
-
-/* How the contacts that an event watches were on the span, or are now. */
-typedef struct Watched {
-  int closed, sticks, slips, touched;
-} Watched;
-
-static void add_mode(Watched *all, sarrus_ContactMode mode) {
-  all->closed |= mode != SARRUS_OPEN;
-  all->sticks |= mode == SARRUS_STICK;
-  all->slips |= mode == SARRUS_SLIP;
-}
-
-static int has_changed(sarrus_Change change, const Watched *before, const Watched *after) {
-  switch (change) {
-    case SARRUS_TOUCHES: return after->touched;
-    case SARRUS_LEAVES: return before->closed && !after->closed;
-    case SARRUS_STICKS: return !before->sticks && after->sticks;
-    default: return !(before->slips && !before->sticks) && after->slips && !after->sticks;
-  }
-}
-
-sarrus_Status sim_watch(sarrus_Sim *sim, const int *touched) {
-  const sarrus_Events *events = sim->events;
-  for (int i = 0; events != NULL && i < events->watch_count; i++) {
-    const Watch *watch = &events->watches[i];
-    Watched before = {0}, after = {0};
-    int is_first = 1;
-    for (int k = 0; k < events->watch_count; k++) {
-      const Watch *other = &events->watches[k];
-      if (other->event != watch->event) continue;
-      is_first = is_first && k >= i;
-      add_mode(&before, sim->contacts[other->contact].span.mode);
-      add_mode(&after, sim->contacts[other->contact].now.mode);
-      after.touched |= touched[other->contact] == ENDS_TOUCH;
-    }
-    if (is_first && has_changed(watch->change, &before, &after))
-      SARRUS_TRY(add_hit(sim, (Hit){sim->maker.span.h, watch->event, 0}));
-  }
-  return SARRUS_OK;
 }
 
 void sim_forget_sides(sarrus_Sim *sim) {

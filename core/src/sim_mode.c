@@ -1,10 +1,10 @@
 /*
 ** Modes: the branch that a piecewise function is on, whether a contact is open, slips or sticks.
 **
-** While a mode lasts, its guards are positive: arguments of functions on their side of a threshold, the gap of an open
-** contact, the force of a closed one.  A step ends where the first of them passes zero; then the next mode is decided, and
-** kept.  A guard that is zero where a step begins, up to rounding, must leave zero upwards; where it does not, the mode
-** ends at once.
+** While a mode lasts, its guards are positive: arguments of functions on their side of a threshold,
+** the gap of an open contact, the force of a closed one.  A step ends where the first of them
+** passes zero; then the next mode is decided, and kept.  A guard that is zero where a step begins,
+** up to rounding, must leave zero upwards; where it does not, the mode ends at once.
 */
 #include <float.h>
 #include <math.h>
@@ -20,11 +20,11 @@ typedef struct Guard {
   double factor, other;
   double level;
   int ending;  /* of a switch: the branch beyond; of a contact: why it ends */
-  double band; /* what it may be below 0, since positions are not known better */
+  double band; /* how far below 0 it may be, since positions are not known better */
   int rests;   /* it stays at zero, and all that is seen of it is noise */
 } Guard;
 
-static int switch_count(const sarrus_Sim *sim) { return sim->system->arguments.switches; }
+static int switch_count(const sarrus_Sim *sim) { return sim->maker.system->arguments.switches; }
 
 static int element_count(const sarrus_Sim *sim) {
   return switch_count(sim) + sim->system->contact_count;
@@ -34,34 +34,34 @@ static int element_count(const sarrus_Sim *sim) {
 
 /* On both sides of a table's piece, or on the side of 0 where the argument is. */
 static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
-  const Switch *choice = &sim->system->tape->switches[i];
+  const Switch *choice = &sim->maker.system->tape->switches[i];
   const int branch = sim->maker.expansion->work->branch[i];
-  const int output = sim->system->arguments.output[i];
+  const int output = sim->maker.system->arguments.output[i];
   int count = 0;
   if (choice->table == SARRUS_NONE) {
     guards[count++] = (Guard){output, branch, 0, 0, -branch, 0, 0};
     return count;
   }
-  const Table *table = &sim->system->tape->tables[choice->table];
+  const Table *table = &sim->maker.system->tape->tables[choice->table];
   if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0, 0};
   if (branch < table->count)
     guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0, 0};
   return count;
 }
 
-/* Slip in space that is so much slower than it was goes straight on until it stops. */
-static const double SLOW = 1e-9;
-
-/* Of the tolerance, which is the least that a contact bounces: far below that, so that every bounce is seen. */
+/*
+** As a part of the tolerance, which is the least height of a bounce: far less, so that every bounce
+** is seen.
+*/
 static const double BAND = 1.0 / 32;
 
 static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   const Contact *contact = &sim->system->contacts[i];
-  const ContactOutputs *of = &sim->system->arguments.contact[i];
+  const ContactOutputs *of = &sim->maker.system->arguments.contact[i];
   const ContactState *state = &sim->contacts[i];
   const ContactMode *mode = &state->now;
   int count = 0;
-  if (state->released) return 0;
+  if (state->released || (sim->far && contact->gap != SARRUS_NONE)) return 0;
   if (mode->mode == SARRUS_OPEN) {
     const double size = maker_row_length(&sim->maker, sim->maker.n + contact->gap);
     const double band = (mode->idle ? 1 : BAND) * sim->maker.options.tolerance * size;
@@ -71,7 +71,7 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0};
   if (contact->slips == 0 || (mode->mode == SARRUS_SLIP && mode->starts)) return count;
   if (mode->mode == SARRUS_SLIP) {
-    const double slow = mode->free ? SLOW * mode->fastest : 0;
+    const double slow = mode->free ? SIM_SLOW * mode->fastest : 0;
     guards[count++] = (Guard){of->slip,
                               mode->direction[0],
                               mode->direction[1],
@@ -98,7 +98,7 @@ static double noise_of(const Search *search, int output) {
 
 /* The series of a guard; *noise is how exactly it is known. */
 static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *noise) {
-  const Search *search = &sim->arguments;
+  const Search *search = sim->arguments;
   const double *one = search_output(search, guard->output), *two = one;
   double *c = search->polynomial;
   *noise =
@@ -118,19 +118,29 @@ static int counts(const sarrus_Sim *sim, int element, double t) {
   if (element >= switch_count(sim)) return 1;
   const Work *work = sim->maker.expansion->work;
   const ValueStep *step = &work->tape->values[work->tape->switches[element].value];
-  const int cut = sim->system->arguments.cut[element];
+  const int cut = sim->maker.system->arguments.cut[element];
   if (step->op != SARRUS_OP_ATAN2) return 1;
   if (cut == SARRUS_NONE) return work->value[step->b] < 0;
   double x = 0;
-  for (int k = search_order(&sim->arguments); k >= 0; k--)
-    x = x * t + search_output(&sim->arguments, cut)[k];
+  for (int k = search_order(sim->arguments); k >= 0; k--)
+    x = x * t + search_output(sim->arguments, cut)[k];
   return x < 0;
+}
+
+/* Nothing can end: there are no switches, and all contacts are far away. */
+static int has_no_guards(const sarrus_Sim *sim) {
+  if (sim->arguments->tape == NULL) return 1;
+  if (switch_count(sim) > 0 || !sim->far) return 0;
+  for (int i = 0; i < sim->system->contact_count; i++)
+    if (sim->system->contacts[i].gap == SARRUS_NONE) return 0;
+  return 1;
 }
 
 /* --- endings ----------------------------------------------------------------------------- */
 
 void sim_clear_endings(sarrus_Sim *sim) {
-  for (int i = 0; i < element_count(sim); i++)
+  const int all = sim->system->arguments.switches + sim->system->contact_count;
+  for (int i = 0; i < all; i++) /* of any form */
     sim->endings[i] = ENDS_NOT;
 }
 
@@ -141,9 +151,9 @@ static void note_ending(sarrus_Sim *sim, int element, const Guard *guard) {
 
 /* Nested functions of arguments are on the branch that they are on in the equations. */
 static void follow_branches(sarrus_Sim *sim) {
-  const Arguments *arguments = &sim->system->arguments;
+  const Arguments *arguments = &sim->maker.system->arguments;
   const Work *equations = sim->maker.expansion->work;
-  Work *work = sim->arguments.work;
+  Work *work = sim->arguments->work;
   for (int i = 0; i < arguments->own; i++) {
     work->forced[i] = arguments->twin[i] != SARRUS_NONE;
     if (work->forced[i]) work->branch[i] = equations->branch[arguments->twin[i]];
@@ -153,7 +163,7 @@ static void follow_branches(sarrus_Sim *sim) {
 /* Coefficients below this part of what is added up over a step are rounding. */
 static const double INSIGNIFICANT = 1e-13;
 
-/* By so much of it, what stands at zero may be on the wrong side. */
+/* A guard that stands at zero may be on the wrong side by this part of it. */
 static const double WRONG_SIDE = 1e-9;
 
 /* Going down at first, but by no more than the noise: c_1 t + c_2 t^2 >= -c_1^2 / 4 c_2 */
@@ -180,9 +190,9 @@ static void follow_slips(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     ContactMode *mode = &sim->contacts[i].now;
     if (mode->mode != SARRUS_SLIP || !mode->free) continue;
-    const int slip = sim->system->arguments.contact[i].slip;
-    const double v[2] = {search_output(&sim->arguments, slip)[0],
-                         search_output(&sim->arguments, slip + 1)[0]};
+    const int slip = sim->maker.system->arguments.contact[i].slip;
+    const double v[2] = {search_output(sim->arguments, slip)[0],
+                         search_output(sim->arguments, slip + 1)[0]};
     const double speed = hypot(v[0], v[1]);
     for (int k = 0; k < 2 && speed > 0; k++)
       mode->direction[k] = v[k] / speed;
@@ -190,17 +200,20 @@ static void follow_slips(sarrus_Sim *sim) {
   }
 }
 
-/* Functions turn one after the other, since they may depend on each other, but those of one argument together. */
+/*
+** Functions turn one after the other, since they may depend on each other, but those of one
+** argument together.
+*/
 static int turns_with(const sarrus_Sim *sim, int element, int first) {
-  const int switches = switch_count(sim), *output = sim->system->arguments.output;
+  const int switches = switch_count(sim), *output = sim->maker.system->arguments.output;
   if (first >= switches) return element >= switches;
   return element < switches && output[element] == output[first];
 }
 
 int sim_find_ended(sarrus_Sim *sim, double h) {
-  Search *search = &sim->arguments;
+  Search *search = sim->arguments;
   int found = 0, first = SARRUS_NONE, output;
-  if (search->tape == NULL) return 0;
+  if (has_no_guards(sim)) return 0;
   sim_clear_endings(sim);
   follow_branches(sim);
   Piece piece = search_begin(search, h);
@@ -225,7 +238,9 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   return found;
 }
 
-/* A guard may begin on the wrong side by rounding or by projection: then it must leave zero first. */
+/*
+** A guard may begin on the wrong side by rounding or by projection: then it must leave zero first.
+*/
 static double wrong_side(const double *c, int order, const Piece *piece) {
   if (piece->begin != 0 || c[0] >= 0) return 0;
   return -c[0] <= WRONG_SIDE * search_size(c, 1, order, piece->h) ? -2 * c[0] : 0;
@@ -234,7 +249,7 @@ static double wrong_side(const double *c, int order, const Piece *piece) {
 /* Where a polynomial that is positive at first passes zero downwards; 0 where it does not. */
 static int first_fall(const sarrus_Sim *sim, int element, const double *c, double noise,
                       const Piece *piece, double *t) {
-  const Search *search = &sim->arguments;
+  const Search *search = sim->arguments;
   Root roots[MOST_ROOTS];
   int side = 1;
   int count = roots_follow(c, search_order(search), 0, piece->h, noise, roots, MOST_ROOTS,
@@ -249,14 +264,15 @@ static int first_fall(const sarrus_Sim *sim, int element, const double *c, doubl
 }
 
 /*
-** Where a guard passes zero in a piece of the span; 0 if it does not.  What begins at zero, and falls without ever having risen
-** above its noise, ends where it falls below that: until then it may well be nothing but noise.
+** Where a guard passes zero in a piece of the span; 0 if it does not.  What begins at zero, and
+** falls without ever having risen above its noise, ends where it falls below that: until then it
+** may well be nothing but noise.
 */
 static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Piece *piece,
                      double *t) {
   double noise, later;
   double *c = guard_series(sim, guard, &noise);
-  noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(&sim->arguments), piece));
+  noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(sim->arguments), piece));
   if (!first_fall(sim, element, c, noise, piece, t)) return 0;
   if ((*t == 0 || guard->rests) && fabs(c[0]) <= noise) {
     c[0] += noise;
@@ -291,26 +307,51 @@ static int endings_in(sarrus_Sim *sim, const Piece *piece, double whole, double 
 }
 
 /*
-** The part of a step for which the direction of slip that begins is fixed.  It errs by the square of this; without an
-** acceleration by its third power, and it is followed by many short steps, in which friction turns slip the faster the slower
-** it is.
+** The part of a step for which the direction of slip that begins is fixed.  It errs by the square
+** of this; without an acceleration by its third power, and it is followed by many short steps, in
+** which friction turns slip the faster the slower it is.
 */
 static const double START = 1e-8, SLOW_START = 1e-4;
 
-/* Contacts that begin to slip do so for next to no time: the part of a step, or 0 where there are none. */
-static double note_starts(sarrus_Sim *sim) {
-  double part = 0;
+/*
+** Without an acceleration at first speed grows like t^2: of the time since then, so much may be
+** added.
+*/
+static const double SLOW_GROWTH = 1.0 / 16;
+
+/*
+** The time since slip began without an acceleration, by v' and by v'', either of which may be
+** rounding: 2 v / v', (2 v / v'')^1/2
+*/
+static double time_of_slip(const sarrus_Sim *sim, int contact) {
+  const int slip = sim->maker.system->arguments.contact[contact].slip;
+  const double *one = search_output(sim->arguments, slip);
+  const double *two = search_output(sim->arguments, slip + 1);
+  const double v = hypot(one[0], two[0]), noise = noise_of(sim->arguments, slip);
+  if (!(v > noise) || search_order(sim->arguments) < 2) return 0;
+  const double time = fmin(2 * v / hypot(one[1], two[1]), sqrt(v / hypot(one[2], two[2])));
+  return time * sim->maker.span.unit;
+}
+
+/*
+** Contacts that begin to slip do so for next to no time of a step h: how long, or 0 where there are
+** none.
+*/
+static double note_starts(sarrus_Sim *sim, double h) {
+  double time = 0;
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactMode *mode = &sim->contacts[i].now;
     if (mode->mode != SARRUS_SLIP || !mode->starts) continue;
     sim->endings[switch_count(sim) + i] = ENDS_START;
-    part = fmax(part, mode->starts == STARTS_SLOWLY ? SLOW_START : START);
+    const double least = fmax(START * h, maker_least_time(&sim->maker));
+    const double slow = fmax(SLOW_START * h, SLOW_GROWTH * time_of_slip(sim, i));
+    time = fmax(time, mode->starts == STARTS_SLOWLY ? fmax(slow, least) : least);
   }
-  return part;
+  return fmin(time, h);
 }
 
 static Ending search_endings(sarrus_Sim *sim, double h) {
-  Search *search = &sim->arguments;
+  Search *search = sim->arguments;
   const double unit = sim->maker.span.unit, whole = h / unit;
   int output;
   follow_branches(sim);
@@ -326,13 +367,13 @@ static Ending search_endings(sarrus_Sim *sim, double h) {
 }
 
 Ending sim_first_ending(sarrus_Sim *sim, double h) {
-  if (sim->arguments.tape == NULL) return (Ending){h, 0};
+  if (has_no_guards(sim)) return (Ending){h, 0};
   sim_clear_endings(sim);
-  const double start = note_starts(sim);
+  const double start = note_starts(sim, fabs(h));
   sim_clear_endings(sim);
   if (start == 0) return search_endings(sim, h);
-  const Ending ending = search_endings(sim, start * h);
-  return ending.ends ? ending : (Ending){ending.h, note_starts(sim) > 0};
+  const Ending ending = search_endings(sim, copysign(start, h));
+  return ending.ends ? ending : (Ending){ending.h, note_starts(sim, fabs(h)) > 0};
 }
 
 /* A gap that is this much below 0 at the end of a step, relative to sizes, has been missed. */
@@ -340,7 +381,7 @@ static const double PENETRATES = 1e-9;
 
 int sim_penetrates(const sarrus_Sim *sim) {
   const Maker *maker = &sim->maker;
-  for (int i = 0; i < sim->system->contact_count; i++) {
+  for (int i = 0; i < sim->system->contact_count && !sim->far; i++) {
     const ContactState *state = &sim->contacts[i];
     if (state->released || state->now.mode != SARRUS_OPEN) continue;
     const int row = maker->n + sim->system->contacts[i].gap;

@@ -1,10 +1,12 @@
 /*
 ** What deserves attention but stops nothing, noted step by step.
 **
-** Singular.  The step was made next to a pole of the multipliers (T19), where reactions are large and less exact.
+** Singular.  The step was made next to a pole of the multipliers (T19), where reactions are large
+** and less exact.
 **
-** Stiff.  A step reaches to where the series is about to end, so that its second term is about as large as the first, unless
-** something much faster than the motion keeps it short: then velocities hardly change within a step.
+** Stiff.  A step reaches to where the series is about to end, so that its second term is about as
+** large as the first, unless something much faster than the motion keeps it short: then velocities
+** hardly change within a step.
 */
 #include <math.h>
 
@@ -15,8 +17,7 @@ static const double HARDLY = 1e-2;
 enum { STIFF_STEPS = 100 };
 
 static double coefficient_size(const sarrus_Sim *sim, int k) {
-  return vector_peak(sim->maker.span.c + (ptrdiff_t)k * sim->maker.variables, sim->maker.scale,
-                     sim->maker.n);
+  return vector_peak(span_at(&sim->maker.span, k), sim->maker.scale, sim->maker.n);
 }
 
 static int is_short(const sarrus_Sim *sim) {

@@ -1,7 +1,8 @@
 /*
 ** Inside of a simulation: the step maker, the searches on its spans, and what drives them.
 **
-** Without interventions the span holds until maker.to.t; after one at time `now` inside of it, both are `now`.
+** Without interventions the span holds until maker.to.t; after one at time `now` inside of it, both
+** are `now`.
 */
 #ifndef SARRUS_SIM_PARTS_H
 #define SARRUS_SIM_PARTS_H
@@ -9,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "event_parts.h"
+#include "interval.h"
 #include "lcp.h"
 #include "maker.h"
 #include "search.h"
@@ -27,12 +29,17 @@ typedef struct Pace {
 
 enum { SIM_MOST_HITS = 64 };
 
-/* Slip that begins with an acceleration, or with none, where a force has just grown to its bound. */
+/*
+** Slip that begins with an acceleration, or with none, where a force has just grown to its bound.
+*/
 enum { STARTS = 1, STARTS_SLOWLY };
 
+/* Slip in space that is so much slower than it was goes straight on until it stops. */
+static const double SIM_SLOW = 1e-9;
+
 /*
-** A mode, with the direction of slip.  In space the direction of friction is fixed where slip begins and ends, at
-** speeds of next to nothing; else it is free, that of the velocity.
+** A mode, with the direction of slip.  In space the direction of friction is fixed where slip
+** begins and ends, at speeds of next to nothing; else it is free, that of the velocity.
 */
 typedef struct ContactMode {
   sarrus_ContactMode mode;
@@ -40,26 +47,35 @@ typedef struct ContactMode {
   int free, starts; /* starts: 0, or how */
   double fastest;   /* slip since it began */
   int idle;         /* open, but touching: others carry the load */
-  int tied; /* sticks at its bound, while others hold it: direction_0 is that of slip, times static / sliding */
+  double share;     /* sticks in space: as kkt's; 0: as its rows are */
+  int tied; /* sticks at its bound, held by others: direction_0 is slip's, times static / sliding */
 } ContactMode;
 
+typedef struct Struck {
+  double impulse[3]; /* along the gap, along the slips */
+  double at;         /* when it was */
+} Struck;
+
 typedef struct ContactState {
-  ContactMode now;       /* from `to` on */
-  ContactMode span;      /* on the span */
-  ContactMode kept;      /* by sim_remember */
-  ContactMode kept_slip; /* while deciding: what it was */
-  int released;
-  int held;          /* while deciding: it sticks, though let go */
-  double impulse[3]; /* of the last impact: along the gap, along the slips */
-  double impulse_at; /* when it was */
+  ContactMode now;         /* from `to` on */
+  ContactMode span;        /* on the span */
+  sarrus_ContactMode told; /* as events know it */
+  ContactMode kept;        /* by sim_remember */
+  ContactMode kept_slip;   /* while deciding: what it was */
+  int released, kept_released;
+  int held;           /* while deciding: it sticks, though let go */
+  Struck struck;      /* by its last impact */
+  Struck kept_struck; /* by sim_remember */
 } ContactState;
 
-/* Room for a state. */
+/* Room for velocities and accelerations. */
 typedef struct Sight {
-  double *q, *v, *a, *lambda;
+  double *v, *a;
 } Sight;
 
-/* Some of the contacts of a decision, which others do nothing to (contact_parts.c). */
+/*
+** Some of the contacts of a decision, on which the other contacts have no effect (contact_parts.c).
+*/
 typedef struct Part {
   int count, *of, *taken;
   double *W, *b, *mu, *sliding, *e, *least, *force, *rate;
@@ -79,6 +95,7 @@ typedef struct Decision {
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held, *freed;
   int ambiguous; /* forces were not unique before */
+  int verge;     /* a force that holds has just reached its bound */
   double *along; /* 2 count: directions of slip */
   FrictionMode *mode;
   unsigned char *tie;
@@ -87,6 +104,21 @@ typedef struct Decision {
   char *block;
   int capacity;
 } Decision;
+
+/*
+** What a form of the equations needs (sim_form.c): the whole; one that lacks contacts that have
+** gaps; one with coordinates held and forces let go, made for the first such change, in memory of
+** its own.
+*/
+typedef struct Form {
+  const sarrus_System *system; /* NULL: there is no such form */
+  sarrus_Expansion *expansion;
+  Search arguments; /* of its switches, and what is asked of its contacts */
+  void *memory;
+  size_t bytes;
+} Form;
+
+enum { WHOLE, LEAN, CHANGED, FORMS };
 
 struct sarrus_Sim {
   sarrus_Memory memory;
@@ -99,11 +131,15 @@ struct sarrus_Sim {
   double *parameters;
 
   Maker maker;
-  Search arguments;       /* of the system's switches, and what is asked of contacts */
+  Form forms[FORMS];
+  int form, kept_form;    /* the one in use; and where sim_remember was */
+  int far;                /* on the span, no contact is near: the lean form serves */
+  Interval *ranges;       /* workspace: per value of the tape of gaps */
+  Search *arguments;      /* of the form */
   int *endings;           /* per switch and contact: ENDS_NOT, or why its mode ends */
   ContactState *contacts; /* per contact */
   int *touched;           /* per contact, why its mode ended last */
-  int *off;               /* per constraint */
+  int *off;               /* per constraint, contact's row, and lock */
   Decision decision;      /* workspace */
   Sight sight;            /* room for a state */
   double *rates;          /* per equation, of the constraints where a decision is made */
@@ -125,11 +161,20 @@ struct sarrus_Sim {
   int short_steps; /* in a row */
 };
 
+/* --- sim.c --- */
+
+/* Whether t of the span is where the next one begins. */
+int sim_is_at_end(const sarrus_Sim *sim, double t);
+
+/* What a search of a tape on the simulation's spans needs. */
+void sim_lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Block *block);
+
 /* --- sim_mode.c --- */
 
 /*
-** Why the mode of a contact ends: it touches, its force would pull, it has stopped slipping, the force that holds it has
-** reached its bound, pushing forwards or backwards (in space: PLUS).  A switch: TURNS + its next branch.
+** Why the mode of a contact ends: it touches, its force would pull, it has stopped slipping, the
+** force that holds it has reached its bound, pushing forwards or backwards (in space: PLUS).  A
+** switch: TURNS + its next branch.
 */
 enum {
   ENDS_NOT,
@@ -149,7 +194,10 @@ typedef struct Ending {
   int ends;
 } Ending;
 
-/* The first endings within h on the span just made; less than h without one where it cannot be told. */
+/*
+** The first endings within h on the span just made; less than h without one where it cannot be
+** told.
+*/
 Ending sim_first_ending(sarrus_Sim *sim, double h);
 /* Modes that end where the span begins; whether any do. */
 int sim_find_ended(sarrus_Sim *sim, double h);
@@ -164,9 +212,29 @@ int sim_contact_ended(const sarrus_Sim *sim);
 /* The first contact whose mode ends, or NONE. */
 int sim_first_contact(const sarrus_Sim *sim);
 
+/* --- sim_form.c --- */
+
+/* Let the maker and searches use a form as it is; */
+void sim_point_to(sarrus_Sim *sim, int form);
+/* besides, bring it to the branches, guess and unit of the one in use; */
+void sim_use_form(sarrus_Sim *sim, int form);
+/* besides, stand at `to` with it. */
+sarrus_Status sim_take_form(sarrus_Sim *sim, int form);
+/* The form that decisions and changes are made in. */
+int sim_whole_form(const sarrus_Sim *sim);
+/* Per force that may be let go: 1 while it is. */
+double *sim_force_modes(const sarrus_Sim *sim);
+/* Make the form of changes, where there is none yet; LIMIT where it does not fit. */
+sarrus_Status sim_make_changed_form(sarrus_Sim *sim);
+void sim_free_forms(sarrus_Sim *sim);
+/* Whether no gap can close on the span until h. */
+int sim_all_are_far(const sarrus_Sim *sim, double h);
+
 /* --- sim_contact.c --- */
 
-/* Decide the modes of contacts anew at `to`, after some have ended, or things have changed there. */
+/*
+** Decide the modes of contacts anew at `to`, after some have ended, or things have changed there.
+*/
 sarrus_Status sim_decide(sarrus_Sim *sim);
 /* At a start: which contacts are closed; CONTACT where one penetrates. */
 sarrus_Status sim_start_contacts(sarrus_Sim *sim);
@@ -174,6 +242,11 @@ sarrus_Status sim_start_contacts(sarrus_Sim *sim);
 sarrus_Status sim_reconsider(sarrus_Sim *sim);
 /* Let go what touches, until sim_reconsider: impulses act on what is free. */
 sarrus_Status sim_let_go(sarrus_Sim *sim);
+/*
+** Whether something that touched at sim_remember has moved away since, or cannot stay, as `status`
+** says.
+*/
+int sim_has_moved(const sarrus_Sim *sim, sarrus_Status status);
 /* Modes as they are on the span. */
 void sim_recall_modes(sarrus_Sim *sim);
 /* The symbols of modes as the contacts' states say; rows too. */
@@ -185,8 +258,14 @@ void sim_apply_modes(sarrus_Sim *sim);
 /* LIMIT: there are too many for one span. */
 sarrus_Status sim_find_events(sarrus_Sim *sim);
 sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found);
-/* At the end of a span, after contacts have been decided about: events that watch them.  `touched`: which have touched. */
+/*
+** Events that watch contacts: at the end of a span, those of what has touched there, and why; where
+** the next one begins (sim_find_events), those of modes that are others by then, whatever has
+** changed them.
+*/
 sarrus_Status sim_watch(sarrus_Sim *sim, const int *touched);
+/* The modes on the span are known to events. */
+void sim_note_told(sarrus_Sim *sim);
 /* Velocities have jumped: the signs of events may have. */
 void sim_forget_sides(sarrus_Sim *sim);
 /* Forget the zeros that lie beyond the present time. */
@@ -202,18 +281,28 @@ sarrus_Status sim_make_step(sarrus_Sim *sim);
 /* After a step: what deserves attention. */
 void sim_note(sarrus_Sim *sim);
 
+/* --- sim_plausible.c --- */
+
+/* Whether what was read from a record can be a state. */
+int sim_is_plausible(const sarrus_Sim *sim);
+
+/* --- sim_change.c --- */
+
+/* End the span at the present time, and begin anew there. */
+sarrus_Status sim_restart(sarrus_Sim *sim);
+
 /* --- sim_run.c --- */
 
 /* Keep where we stand, modes of contacts included; and stand there again after a failure. */
 void sim_remember(sarrus_Sim *sim);
 sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status);
-/* Of that, what is the contacts'. */
+/* The part of this that belongs to contacts. */
 void sim_recall_contacts(sarrus_Sim *sim);
 
-/* End the span at the present time, and begin anew there. */
-sarrus_Status sim_restart(sarrus_Sim *sim);
-
-/* One call at a time: BUSY while another, of a callback or a thread, is under way.  Faults are of the last one. */
+/*
+** One call at a time: BUSY while another, of a callback or a thread, is under way.  Faults are of
+** the last one.
+*/
 sarrus_Status sim_enter(sarrus_Sim *sim);
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);
 

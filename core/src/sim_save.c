@@ -1,12 +1,11 @@
 /*
 ** Saving and restoring.
 **
-** A record is: eight bytes of magic, then numbers of eight bytes each in the machine's order: version, a mark by
-** which another byte order shows, the fingerprint of system and events, the counts, the state; last
-** a checksum of all before it.  One function walks the state; it serves to measure, to write and to read.
+** A record is: eight bytes of magic, then numbers of eight bytes each in the machine's order:
+** version, a mark by which another byte order shows, the fingerprint of system and events, the
+** counts, the state; last a checksum of all before it.  One function walks the state; it serves to
+** measure, to write and to read.
 */
-#include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 6, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 9, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -110,6 +109,7 @@ static void walk_mode(Record *record, ContactMode *mode) {
   walk_doubles(record, &mode->fastest, 1);
   walk_int(record, &mode->idle);
   walk_int(record, &mode->tied);
+  walk_doubles(record, &mode->share, 1);
 }
 
 static void walk_contacts(Record *record, sarrus_Sim *sim) {
@@ -117,9 +117,13 @@ static void walk_contacts(Record *record, sarrus_Sim *sim) {
     ContactState *state = &sim->contacts[i];
     walk_mode(record, &state->now);
     walk_mode(record, &state->span);
+    int told = (int)state->told;
+    walk_int(record, &told);
+    if (told < SARRUS_OPEN || told > SARRUS_STICK) fail(record, SARRUS_FORMAT);
+    state->told = (sarrus_ContactMode)told;
     walk_int(record, &state->released);
-    walk_doubles(record, state->impulse, 3);
-    walk_doubles(record, &state->impulse_at, 1);
+    walk_doubles(record, state->struck.impulse, 3);
+    walk_doubles(record, &state->struck.at, 1);
   }
 }
 
@@ -151,7 +155,7 @@ static int is_permutation(const int *order, int size, int *seen) {
   return 1;
 }
 
-/* None has been chosen yet: all is in its own place. */
+/* No order has been chosen yet: every row and column is in its own place. */
 static void write_no_order(Record *record, Kkt *kkt) {
   int rank = 0;
   walk_int(record, &rank);
@@ -187,16 +191,61 @@ static void walk_order(Record *record, Kkt *kkt) {
   fail(record, order ? kkt_follow(kkt, rank) : SARRUS_FORMAT);
 }
 
+static void walk_matrix(Record *record, Kkt *kkt) {
+  walk_int(record, &kkt->dependent_count);
+  walk_ints(record, kkt->dependent, kkt->m);
+  walk_doubles(record, kkt->row, kkt->size);
+  walk_doubles(record, kkt->column, kkt->size);
+  walk_order(record, kkt);
+}
+
+static int is_form(const sarrus_Sim *sim, int form) {
+  return form >= 0 && form < FORMS && sim->forms[form].system != NULL;
+}
+
+static int can_change(const sarrus_Sim *sim) {
+  return sim->system->locks > 0 || sim->system->forces > 0;
+}
+
+static int form_of_span(const sarrus_Sim *sim) {
+  int form = WHOLE;
+  while (sim->forms[form].system == NULL || sim->forms[form].system->m != sim->maker.span.m)
+    form++;
+  return form;
+}
+
+/* Which form is in use, and which the span was made with; their matrices. */
+static void walk_forms(Record *record, sarrus_Sim *sim) {
+  Span *span = &sim->maker.span;
+  int form = sim->form, of_span = form_of_span(sim), changed = sim->forms[CHANGED].system != NULL;
+  walk_int(record, &form);
+  walk_int(record, &of_span);
+  walk_int(record, &sim->far);
+  walk_int(record, &changed);
+  for (int k = 0; k < sim->system->locks; k++)
+    walk_int(record, &sim->off[sim->system->m + k]);
+  walk_doubles(record, sim_force_modes(sim), sim->system->forces);
+  if (record->status == SARRUS_OK && record->mode == READ && changed != 0)
+    fail(record, can_change(sim) ? sim_make_changed_form(sim) : SARRUS_FORMAT);
+  if (!is_form(sim, form) || !is_form(sim, of_span)) fail(record, SARRUS_FORMAT);
+  if (record->status < 0) return;
+  span->m = sim->forms[of_span].system->m;
+  span->variables = span->n + span->m;
+  if (record->mode == READ) sim_point_to(sim, form);
+  for (int i = 0; i < FORMS; i++)
+    if (sim->forms[i].system != NULL) walk_matrix(record, sim->forms[i].expansion->kkt);
+}
+
 /* Everything that what comes next depends on; the expansion at `to` is made again from it. */
 static void walk_state(Record *record, sarrus_Sim *sim) {
-  Kkt *kkt = sim->maker.expansion->kkt;
+  walk_forms(record, sim);
+  if (record->status < 0) return;
   Work *work = sim->maker.expansion->work;
-  const int switches = sim->system->tape->switch_count;
+  const int switches = sim->maker.system->tape->switch_count;
   walk_doubles(record, sim->parameters, sim->parameter_count);
-  walk_doubles(record, sim->maker.scale, sim->maker.variables);
+  walk_doubles(record, sim->maker.scale, sim->system->room);
   walk_doubles(record, sim->maker.least, sim->maker.n);
-  walk_doubles(record, sim->maker.span.c,
-               (ptrdiff_t)(sim->maker.capacity + 2) * sim->maker.variables);
+  walk_doubles(record, sim->maker.span.c, (ptrdiff_t)(sim->maker.capacity + 2) * sim->system->room);
   walk_doubles(record, &sim->maker.span.unit, 1);
   walk_doubles(record, &sim->maker.natural, 1);
   walk_doubles(record, &sim->maker.fastest, 1);
@@ -219,11 +268,6 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->ended);
   walk_doubles(record, &sim->ended_since, 1);
   walk_int(record, &sim->maker.order);
-  walk_int(record, &kkt->dependent_count);
-  walk_ints(record, kkt->dependent, kkt->m);
-  walk_doubles(record, kkt->row, kkt->size);
-  walk_doubles(record, kkt->column, kkt->size);
-  walk_order(record, kkt);
   walk_doubles(record, sim->maker.expansion->guess, sim->maker.variables);
   walk_contacts(record, sim);
   walk_ints(record, work->branch, switches);
@@ -234,7 +278,8 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
 }
 
 static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
-  unsigned long long h = tape_fingerprint(system->tape);
+  unsigned long long h = tape_fingerprint(system->tape) + (unsigned)system->locks;
+  h = h * 31 + (unsigned)system->forces;
   if (system->arguments.tape != NULL) h = h * 31 + tape_fingerprint(system->arguments.tape);
   if (events == NULL) return h;
   h = h * 31 + tape_fingerprint(events->tape);
@@ -307,171 +352,6 @@ static sarrus_Status read_head(Record *record, const sarrus_System *system,
   return head[2] == fingerprint(system, events) ? SARRUS_OK : SARRUS_FORMAT;
 }
 
-static int is_count(long long x) { return 0 <= x && x <= (1LL << 62); }
-static int within(int x, int least, int most) { return least <= x && x <= most; }
-static int is_flag(int x) { return within(x, 0, 1); }
-
-/*
-** A checksum can be forged: whatever serves as an index or a count must be one, and no number gets in that is not
-** finite.
-*/
-
-/* What compensated addition left over is no more than rounding of the times it added. */
-static int point_plausible(const sarrus_Sim *sim, const Point *point) {
-  const double largest = fabs(point->t) + sim->maker.stats.largest;
-  return isfinite(point->t) && fabs(point->t_low) <= 4 * DBL_EPSILON * largest &&
-         vector_finite(point->q, sim->maker.n) && vector_finite(point->v, sim->maker.n);
-}
-
-static int all_positive(const double *x, int count) {
-  for (int i = 0; i < count; i++)
-    if (!(x[i] > 0 && isfinite(x[i]))) return 0;
-  return 1;
-}
-
-static int all_finite_sizes(const double *x, int count) {
-  for (int i = 0; i < count; i++)
-    if (!(x[i] >= 0 && isfinite(x[i]))) return 0;
-  return 1;
-}
-
-/* A power of two, as units of time are, whose square is in range. */
-static int is_unit(double x) {
-  int bits;
-  return x > 0 && isfinite(x) && frexp(x, &bits) == 0.5 && within(bits, -500, 500);
-}
-
-/* Units and what steps are compared with. */
-static int measures_plausible(const sarrus_Sim *sim) {
-  const double sizes[] = {sim->maker.natural,        sim->maker.held,
-                          sim->maker.margin,         sim->maker.best_margin,
-                          sim->maker.stats.smallest, sim->maker.stats.largest};
-  return is_unit(sim->maker.span.unit) && is_unit(sim->maker.expansion->work->unit) &&
-         isfinite(sim->maker.began) && all_finite_sizes(sizes, sizeof sizes / sizeof *sizes);
-}
-
-/* Positions and velocities of one coordinate cannot overflow anywhere in the span. */
-static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
-  const double reach =
-      (fabs(sim->maker.span.until - sim->maker.span.from.t) + fabs(sim->maker.span.from.t_low)) /
-      sim->maker.span.unit;
-  double position = 0, velocity = 0;
-  for (int k = sim->maker.span.order + 1; k >= 0; k--) {
-    const double size = fabs(sim->maker.span.c[(ptrdiff_t)k * sim->maker.variables + coordinate]);
-    position = position * reach + size;
-    if (k > 0) velocity = velocity * reach + k * size;
-  }
-  return isfinite(position) && isfinite(velocity);
-}
-
-/* Coordinates to t^(K+1), multipliers to t^(K-1); nothing is known of what lies beyond. */
-static int series_plausible(const sarrus_Sim *sim) {
-  for (int j = 0; sim->maker.span.order > 0 && j < sim->maker.n; j++)
-    if (!reach_plausible(sim, j)) return 0;
-  for (int k = 0; sim->maker.span.order > 0 && k <= sim->maker.span.order + 1; k++) {
-    const int known = k < sim->maker.span.order ? sim->maker.variables : sim->maker.n;
-    if (!vector_finite(sim->maker.span.c + (ptrdiff_t)k * sim->maker.variables, known)) return 0;
-  }
-  return 1;
-}
-
-/* Where it stands: in the span or at the beginning of the next; nowhere before a start, or after one that failed. */
-static int place_plausible(const sarrus_Sim *sim) {
-  const double first = fmin(sim->maker.span.from.t, sim->maker.span.until),
-               last = fmax(sim->maker.span.from.t, sim->maker.span.until);
-  const int flags = is_flag(sim->maker.pole) && is_flag(sim->changed) &&
-                    is_flag(sim->maker.broken) && is_flag(sim->started) &&
-                    (sim->maker.direction == 1 || sim->maker.direction == -1);
-  if (!flags || !within(sim->maker.span.order, 0, sim->maker.capacity) ||
-      sim->maker.span.order == 1 || !vector_finite(sim->parameters, sim->parameter_count) ||
-      !all_positive(sim->maker.least, sim->maker.n))
-    return 0;
-  if (!sim->started) return sim->maker.broken;
-  return point_plausible(sim, &sim->maker.to) && point_plausible(sim, &sim->maker.span.from) &&
-         isfinite(sim->maker.span.h) && isfinite(sim->maker.span.until) &&
-         within(sim->maker.order, SARRUS_MIN_ORDER, sim->maker.capacity) &&
-         ((first <= sim->now && sim->now <= last) || sim->now == sim->maker.to.t) &&
-         all_positive(sim->maker.scale, sim->maker.n) &&
-         all_finite_sizes(sim->maker.scale + sim->maker.n, sim->maker.m) &&
-         measures_plausible(sim) && series_plausible(sim);
-}
-
-static int matrix_plausible(const Kkt *kkt) {
-  int dependent = 0;
-  if (!all_positive(kkt->row, kkt->size) || !all_positive(kkt->column, kkt->size)) return 0;
-  for (int i = 0; i < kkt->m; i++) {
-    if (!within(kkt->dependent[i], KKT_KEPT, KKT_OFF)) return 0;
-    dependent += kkt->dependent[i] == KKT_DEPENDENT;
-  }
-  return dependent == kkt->dependent_count && is_flag(kkt->off_diagonal);
-}
-
-static int switches_plausible(const sarrus_Sim *sim) {
-  const Tape *tape = sim->system->tape;
-  const Work *work = sim->maker.expansion->work;
-  for (int i = 0; i < tape->switch_count; i++) {
-    const int table = tape->switches[i].table;
-    const int good = table == SARRUS_NONE ? within(work->branch[i], -1, 1)
-                                          : within(work->branch[i], 0, tape->tables[table].count);
-    if (!good || !is_flag(work->forced[i])) return 0;
-  }
-  return within(sim->ended, 0, INT_MAX / 2);
-}
-
-static int hit_plausible(const Hit *hit, int least, int events) {
-  return within(hit->event, least, events - 1) && within(hit->direction, -1, 1) &&
-         isfinite(hit->dt);
-}
-
-static int events_plausible(const sarrus_Sim *sim) {
-  const int events = sim->events == NULL ? 0 : sim->events->count;
-  if (!hit_plausible(&sim->hit, SARRUS_NONE, events) || !within(sim->hit_next, 0, sim->hit_count))
-    return 0;
-  for (int i = 0; i < sim->hit_count; i++)
-    if (!hit_plausible(&sim->hits[i], 0, events)) return 0;
-  for (int i = 0; i < events; i++) {
-    const Pace *pace = &sim->paces[i];
-    if (!within(pace->seen, 0, INT_MAX / 2) || !within(pace->shrinking, 0, pace->seen) ||
-        !within(pace->side, -1, 1))
-      return 0;
-  }
-  return 1;
-}
-
-static int counts_plausible(const sarrus_Sim *sim) {
-  const sarrus_SimStats *stats = &sim->maker.stats;
-  const sarrus_SimNotes *notes = &sim->notes;
-  return is_count(stats->steps) && is_count(stats->rejected) && is_count(stats->factorisations) &&
-         is_count(notes->singular) && is_count(notes->stiff) &&
-         within(stats->order, 0, sim->maker.capacity) && within(sim->short_steps, 0, INT_MAX / 2) &&
-         within(notes->stiff_column, 0, sim->maker.n > 0 ? sim->maker.n - 1 : 0);
-}
-
-static int mode_plausible(const sarrus_Sim *sim, int i, const ContactMode *mode) {
-  const Contact *contact = &sim->system->contacts[i];
-  if (mode->mode == SARRUS_OPEN && contact->gap == SARRUS_NONE) return 0;
-  if (mode->mode == SARRUS_STICK && contact->slips == 0) return 0;
-  return is_flag(mode->free) && within(mode->starts, 0, STARTS_SLOWLY) && is_flag(mode->idle) &&
-         is_flag(mode->tied) && vector_finite(mode->direction, 2) &&
-         all_finite_sizes(&mode->fastest, 1);
-}
-
-static int contacts_plausible(const sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++) {
-    const ContactState *state = &sim->contacts[i];
-    if (!is_flag(state->released) || !vector_finite(state->impulse, 3)) return 0;
-    if (sim->started && !mode_plausible(sim, i, &state->now)) return 0;
-    if (sim->maker.span.order > 0 && !mode_plausible(sim, i, &state->span)) return 0;
-  }
-  return 1;
-}
-
-static int plausible(const sarrus_Sim *sim) {
-  return place_plausible(sim) && matrix_plausible(sim->maker.expansion->kkt) &&
-         switches_plausible(sim) && events_plausible(sim) && contacts_plausible(sim) &&
-         counts_plausible(sim);
-}
-
 static sarrus_Status read_extras(Record *record, double *extra, int *extras) {
   int count = 0;
   const int room = *extras;
@@ -501,9 +381,11 @@ sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_System *syst
   SARRUS_TRY(status);
   walk_state(&record, sim);
   status = record.status;
-  if (status == SARRUS_OK && (record.at != record.size || !plausible(sim))) status = SARRUS_FORMAT;
-  for (int i = 0; status == SARRUS_OK && i < sim->maker.m; i++)
-    sim->off[i] = sim->maker.expansion->kkt->dependent[i] == KKT_OFF;
+  if (status == SARRUS_OK && (record.at != record.size || !sim_is_plausible(sim)))
+    status = SARRUS_FORMAT;
+  const Kkt *kkt = sim->maker.expansion->kkt; /* without rows of constraints in general DAEs */
+  for (int i = 0; status == SARRUS_OK && i < kkt->m; i++)
+    sim->off[i] = kkt->dependent[i] == KKT_OFF;
   if (status == SARRUS_OK) sim_write_modes(sim);
   if (status == SARRUS_OK && !sim->maker.broken) {
     work_reset(sim->maker.expansion->work); /* its series of time is in the unit that was read */

@@ -5,12 +5,12 @@
 
 enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40 };
 
-/* So many endings in a row within this part of a usual step are chattering. */
+/* This many endings of modes in a row, within this part of a usual step, are chattering. */
 static const double CHATTER = 1e-6;
 
 /* Modes that end again and again: the function or the contact that does. */
 static sarrus_Status chatters(sarrus_Sim *sim, int contact, int count) {
-  const Tape *tape = sim->system->tape;
+  const Tape *tape = sim->maker.system->tape;
   const int turned = sim_first_turned(sim);
   maker_clear_fault(&sim->maker);
   if (turned != SARRUS_NONE) {
@@ -73,7 +73,7 @@ static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
   }
 }
 
-/* Modes that end where the step begins: the next ones, and begin again. */
+/* Where modes end right at the beginning of a step, take the next modes and begin it again. */
 static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   if (sim_contact_ended(sim)) {
@@ -86,15 +86,26 @@ static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   return maker_prepare(maker, &maker->span.from);
 }
 
+/* The series of the form that serves: the lean one where no contact is near. */
+static sarrus_Status expand_in_form(sarrus_Sim *sim, double *h) {
+  Maker *maker = &sim->maker;
+  SARRUS_TRY(maker_expand(maker, h));
+  sim->far = sim_all_are_far(sim, *h);
+  if (sim->far || sim->form != LEAN) return SARRUS_OK;
+  SARRUS_TRY(sim_take_form(sim, WHOLE));
+  sim_remember(sim);
+  SARRUS_TRY(maker_begin(maker));
+  return maker_expand(maker, h);
+}
+
 /*
-** The series and the step they allow.  On a threshold of a piecewise function the branch must be the one to which the
-** motion goes; if neither is, it sticks.
+** The series and the step they allow.  On a threshold of a piecewise function the branch must be
+** the one to which the motion goes; if neither is, it sticks.
 */
 static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
-  Maker *maker = &sim->maker;
   int contact = SARRUS_NONE;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
-    SARRUS_TRY(maker_expand(maker, h));
+    SARRUS_TRY(expand_in_form(sim, h));
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
     contact = sim_first_contact(sim);
     SARRUS_TRY(turn_at_once(sim));
@@ -119,7 +130,7 @@ static void note_modes(sarrus_Sim *sim) {
 
 /* At the end of a span: the next modes of contacts, if some have ended. */
 static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
-  const int *endings = sim->endings + sim->system->arguments.switches;
+  const int *endings = sim->endings + sim->maker.system->arguments.switches;
   if (!ending->ends || !sim_contact_ended(sim)) {
     sim_clear_endings(sim);
     return SARRUS_OK;
@@ -135,12 +146,21 @@ static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   return SARRUS_OK;
 }
 
+/* Where no contact was near in the last step, the next one begins without them. */
+static sarrus_Status begin(sarrus_Sim *sim) {
+  if (sim->far && sim->form == WHOLE) {
+    SARRUS_TRY(sim_take_form(sim, LEAN));
+    sim_remember(sim);
+  }
+  return maker_begin(&sim->maker);
+}
+
 sarrus_Status sim_make_step(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   double h = 0;
   if (maker->broken) return SARRUS_SINGULAR;
   sim_remember(sim);
-  sarrus_Status status = maker_begin(maker);
+  sarrus_Status status = begin(sim);
   if (status < 0) return sim_recall(sim, status);
   status = expand_in_mode(sim, &h);
   if (status < 0) return back_out(sim, status);
@@ -149,5 +169,6 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   maker_choose_order(maker, fabs(h));
   status = step_and_search(sim, &first);
   if (status < 0) return back_out(sim, status);
+  sim_note_told(sim);
   return change_modes(sim, &first);
 }

@@ -7,8 +7,8 @@
 #include "vector.h"
 
 /*
-** Horner (T23): sum_k weight(k) c_k t^(k - derivative) for `count` variables from `first` on, side by side; t in the unit of
-** the series.
+** Horner (T23): sum_k weight(k) c_k t^(k - derivative) for `count` variables from `first` on, side
+** by side; t in the unit of the series.
 */
 static void sum_up(const Span *span, int first, int count, int top, int derivative, double t,
                    double *x) {
@@ -18,7 +18,7 @@ static void sum_up(const Span *span, int first, int count, int top, int derivati
   for (int j = 0; j < count; j++)
     x[j] = 0;
   for (int k = top; k >= derivative; k--) {
-    const double *c = span->c + (ptrdiff_t)k * span->variables + first;
+    const double *c = span_at(span, k) + first;
     const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
     vector_horner(x, t, c, weight * scale, count);
   }

@@ -21,8 +21,7 @@ static void add_derivative(void *ud, sarrus_SymbolKind kind, int index, sarrus_E
     gradient->sum[index] = expr_add(gradient->graph, gradient->sum[index], 1, derivative);
 }
 
-/* sum[i] += d/d(kind, i) of sum_j weights_j roots_j */
-static sarrus_Status add_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
+sarrus_Status system_add_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
                                   const sarrus_Expr *weights, sarrus_SymbolKind kind,
                                   sarrus_Expr *sum) {
   Gradient gradient = {graph, kind, sum};
@@ -54,8 +53,8 @@ static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian,
                     minus = sarrus_graph_constant(graph, -1);
   for (int i = 0; i < system->n; i++)
     momentum[i] = zero;
-  SARRUS_TRY(add_gradient(graph, 1, &lagrangian, NULL, SARRUS_V, momentum));
-  SARRUS_TRY(add_gradient(graph, 1, &lagrangian, &minus, SARRUS_Q, system->equation));
+  SARRUS_TRY(system_add_gradient(graph, 1, &lagrangian, NULL, SARRUS_V, momentum));
+  SARRUS_TRY(system_add_gradient(graph, 1, &lagrangian, &minus, SARRUS_Q, system->equation));
   for (int i = 0; i < system->n; i++) {
     Rate rate = {graph, system->equation[i]};
     SARRUS_TRY(sarrus_graph_gradient(graph, 1, &momentum[i], NULL, add_rate, &rate));
@@ -75,7 +74,10 @@ static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const 
   }
 }
 
-/* How many constraints contain a coordinate that neither mass nor force knows, and the last of them. */
+/*
+** How many constraints contain a coordinate that neither mass nor force knows, and the last of
+** them.
+*/
 typedef struct Use {
   int count, constraint;
 } Use;
@@ -96,9 +98,10 @@ static sarrus_Status count_uses(sarrus_System *system, int constraints, Use *use
 }
 
 /*
-** Where a coordinate has neither mass nor force and one constraint alone contains it, the constraint only says what it
-** is, as that of a joint's angle: 0 = lambda dg/dq (T4).  Its multiplier is zero, and left out of all other equations
-** (a four-bar of spatial hinges: 247 products become 199).
+** Where a coordinate has neither mass nor force and one constraint alone contains it, the
+** constraint only says what it is, as that of a joint's angle: 0 = lambda dg/dq (T4).  Its
+** multiplier is zero, and left out of all other equations (a four-bar of spatial hinges: 247
+** products become 199).
 */
 static sarrus_Status find_idle(sarrus_System *system, int constraints) {
   const sarrus_Memory memory = system->memory;
@@ -115,7 +118,10 @@ static sarrus_Status find_idle(sarrus_System *system, int constraints) {
   return status;
 }
 
-/* lambda dg/dq = 0; any factor serves in place of dg/dq, but that of q in a sum keeps the scale of g. */
+/*
+** lambda dg/dq = 0; any factor serves in place of dg/dq, but that of q in a sum keeps the scale of
+** g.
+*/
 static sarrus_Expr idle_equation(sarrus_Graph *graph, sarrus_Expr constraint, int coordinate,
                                  sarrus_Expr lambda) {
   const sarrus_Expr q = sarrus_graph_symbol(graph, SARRUS_Q, coordinate);
@@ -127,17 +133,15 @@ static sarrus_Expr idle_equation(sarrus_Graph *graph, sarrus_Expr constraint, in
   return lambda;
 }
 
-/* Rows of constraints, of velocity constraints, of gaps and of slips, one after the other. */
-typedef struct Rows {
-  int constraints, velocity, gaps, slips;
-} Rows;
-
-/* F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w */
-static sarrus_Status reactions(sarrus_System *system, Rows rows, sarrus_Expr *multiplier) {
+/*
+** F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w, of rows of one offset
+** at a time
+*/
+static sarrus_Status reactions(sarrus_System *system, int constraints, sarrus_Expr *multiplier) {
   sarrus_Graph *graph = system->graph;
-  sarrus_Expr *constraint = system->equation + system->n;
-  const int gaps = rows.constraints + rows.velocity, slips = gaps + rows.gaps;
-  SARRUS_TRY(find_idle(system, rows.constraints));
+  const sarrus_Expr *constraint = system->equation + system->n;
+  const int *offset = system->offset + system->n;
+  SARRUS_TRY(find_idle(system, constraints));
   for (int i = 0; i < system->m; i++) {
     const sarrus_Expr lambda = sarrus_graph_symbol(graph, SARRUS_LAMBDA, i);
     const int idle = system->idle[i];
@@ -149,19 +153,21 @@ static sarrus_Status reactions(sarrus_System *system, Rows rows, sarrus_Expr *mu
     for (int k = 0; k < system->contacts[i].slips; k++)
       multiplier[system->contacts[i].slip + k] = system_slip_force(system, &system->contacts[i], k);
   SARRUS_TRY(graph->status);
-  SARRUS_TRY(
-      add_gradient(graph, rows.constraints, constraint, multiplier, SARRUS_Q, system->equation));
-  SARRUS_TRY(add_gradient(graph, rows.velocity, constraint + rows.constraints,
-                          multiplier + rows.constraints, SARRUS_V, system->equation));
-  SARRUS_TRY(add_gradient(graph, rows.gaps, constraint + gaps, multiplier + gaps, SARRUS_Q,
-                          system->equation));
-  return add_gradient(graph, rows.slips, constraint + slips, multiplier + slips, SARRUS_V,
-                      system->equation);
+  for (int i = 0, end; i < system->m; i = end) {
+    for (end = i + 1; end < system->m && offset[end] == offset[i];)
+      end++;
+    SARRUS_TRY(system_add_gradient(graph, end - i, constraint + i, multiplier + i,
+                                   offset[i] == 2 ? SARRUS_Q : SARRUS_V, system->equation));
+  }
+  return SARRUS_OK;
 }
 
 enum { LAW_EXPRS = 6 };
 
-/* All expressions of a spec, one after the other: mass or lagrangian, force, constraints, contacts. */
+/*
+** All expressions of a spec, one after the other: mass or lagrangian, force, constraints, contacts,
+** locks, shares.
+*/
 static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
   const int n = spec->coordinates;
   int count = 0;
@@ -181,7 +187,15 @@ static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
     for (int k = 0; k < LAW_EXPRS; k++)
       if (list[k] != SARRUS_NONE) roots[count++] = list[k];
   }
+  for (int i = 0; i < spec->locks; i++)
+    roots[count++] = spec->lock[i];
+  for (int i = 0; i < spec->shares; i++)
+    roots[count++] = spec->share[i].share;
   return count;
+}
+
+static int given_rows(const sarrus_SystemSpec *spec) {
+  return spec->constraints + spec->velocity_constraints;
 }
 
 /* `roots` are the spec's expressions in the system's own graph. */
@@ -199,16 +213,14 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
   if (spec->lagrangian != SARRUS_NONE) SARRUS_TRY(lagrange(system, *roots++, scratch));
   for (int i = 0; spec->force != NULL && i < n; i++)
     system->equation[i] = expr_add(graph, system->equation[i], -1, *roots++);
-  const int given = spec->constraints + spec->velocity_constraints;
+  const int given = given_rows(spec);
   for (int i = 0; i < given; i++) {
     system->equation[n + i] = roots[i];
     system->degree[n + i] = 0;
     system->offset[n + i] = i < spec->constraints ? 2 : 1;
   }
   SARRUS_TRY(system_put_contacts(system, spec, given, roots + given));
-  Rows rows = {spec->constraints, spec->velocity_constraints, 0, 0};
-  SARRUS_TRY(system_count_contacts(spec, &rows.gaps, &rows.slips));
-  return reactions(system, rows, scratch);
+  return reactions(system, spec->constraints, scratch);
 }
 
 /* --- checks ------------------------------------------------------------------------------ */
@@ -222,6 +234,9 @@ static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fau
   SARRUS_TRY(
       system_check_list(spec->velocity_constraints, MOST_VARIABLES, spec->velocity_constraint));
   SARRUS_TRY(system_check_list(spec->contacts, MOST_VARIABLES / 4, spec->contact));
+  SARRUS_TRY(system_check_list(spec->locks, MOST_VARIABLES / 4, spec->lock));
+  SARRUS_TRY(system_check_list(spec->shares, 16 * MOST_VARIABLES, spec->share));
+  SARRUS_TRY(system_check_list(spec->forces, MOST_VARIABLES / 4, spec));
   SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
   if (given && spec->masses > 0) return SARRUS_ARGUMENT;
   for (int i = 0; i < spec->masses; i++) {
@@ -248,8 +263,8 @@ static sarrus_Expr mass_at(const sarrus_System *system, const sarrus_SystemSpec 
 }
 
 /*
-** Differences m_ij - m_ji that are not zero in the graph must vanish at some points, up to rounding: in
-** a mass matrix m_ij^2 <= m_ii m_jj.  The extras are m_ij, m_ji, m_ii, m_jj.
+** Differences m_ij - m_ji that are not zero in the graph must vanish at some points, up to
+** rounding: in a mass matrix m_ij^2 <= m_ii m_jj.  The extras are m_ij, m_ji, m_ii, m_jj.
 */
 static sarrus_Status probe_symmetry(const Tape *tape, Work *work, double *difference) {
   for (int round = 0; round < 3; round++) {
@@ -303,10 +318,51 @@ static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_Sy
 
 /* --- making ------------------------------------------------------------------------------ */
 
+/*
+** Write the equations without contacts that have a gap, where there are such, and where they can do
+** without.
+*/
+static sarrus_Status write_lean(sarrus_System *system, const sarrus_SystemSpec *spec,
+                                const sarrus_Expr *roots, sarrus_Expr *scratch) {
+  ContactRows rows;
+  SARRUS_TRY(system_count_contacts(spec, &rows));
+  if (rows.gaps == 0) return SARRUS_OK;
+  const int m = given_rows(spec) + rows.alone;
+  system->lean = system_allocate(system->memory, system->n, m, system);
+  if (system->lean == NULL) return SARRUS_NOMEM;
+  system->lean->parameters = system->parameters;
+  system->lean->modes = system->modes;
+  SARRUS_TRY(write_equations(system->lean, spec, roots, scratch));
+  return system_drop_lean(system);
+}
+
+/* What a simulation may change (system_change.c); `roots` are those of locks and shares. */
+static sarrus_Status keep_changes(sarrus_System *system, const sarrus_SystemSpec *spec,
+                                  const sarrus_Expr *roots) {
+  if (!ARRAY_RESERVE(system->memory, system->lock, system->lock_capacity, spec->locks) ||
+      !ARRAY_RESERVE(system->memory, system->share, system->share_capacity, spec->shares))
+    return SARRUS_NOMEM;
+  for (int i = 0; i < spec->locks; i++)
+    system->lock[i] = roots[i];
+  for (int i = 0; i < spec->shares; i++) {
+    const sarrus_ForceShare *share = &spec->share[i];
+    if (share->force < 0 || share->force >= spec->forces || share->coordinate < 0 ||
+        share->coordinate >= spec->coordinates)
+      return SARRUS_ARGUMENT;
+    system->share[i] = *share;
+    system->share[i].share = roots[spec->locks + i];
+  }
+  system->locks = spec->locks;
+  system->shares = spec->shares;
+  system->forces = spec->forces;
+  return SARRUS_OK;
+}
+
 static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
                           sarrus_Fault *fault) {
   const sarrus_Memory memory = system->memory;
-  const int most = spec->masses + 1 + system->n + system->m + LAW_EXPRS * spec->contacts;
+  const int most = spec->masses + 1 + system->n + system->m + LAW_EXPRS * spec->contacts +
+                   spec->locks + spec->shares;
   sarrus_Expr *roots = NULL;
   int capacity = 0;
   if (!ARRAY_RESERVE(memory, roots, capacity, most + system->n + system->m)) return SARRUS_NOMEM;
@@ -314,7 +370,10 @@ static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
   sarrus_Status status = sarrus_graph_import(system->graph, spec->graph, count, roots, roots);
   if (status == SARRUS_OK) status = system_check_symbols(system, system->n);
   if (status == SARRUS_OK) status = check_symmetry(system, spec, roots, fault);
+  if (status == SARRUS_OK)
+    status = keep_changes(system, spec, roots + count - spec->locks - spec->shares);
   if (status == SARRUS_OK) status = write_equations(system, spec, roots, roots + most);
+  if (status == SARRUS_OK) status = write_lean(system, spec, roots, roots + most);
   ARRAY_RELEASE(memory, roots, capacity);
   return status;
 }
@@ -324,14 +383,17 @@ sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *s
   *result = NULL;
   *fault = fault_none();
   SARRUS_TRY(check_spec(spec, fault));
-  int gaps, slips;
-  SARRUS_TRY(system_count_contacts(spec, &gaps, &slips));
-  sarrus_System *system = system_allocate(
-      memory, spec->coordinates, spec->constraints + spec->velocity_constraints + gaps + slips);
+  ContactRows rows;
+  SARRUS_TRY(system_count_contacts(spec, &rows));
+  const int m = given_rows(spec) + rows.alone + rows.gaps + rows.slips;
+  sarrus_System *system = system_allocate(memory, spec->coordinates, m, NULL);
   if (system == NULL) return SARRUS_NOMEM;
   system->parameters = spec->parameters;
+  system->modes = CONTACT_MODES * spec->contacts + spec->forces;
+  system->room += spec->locks;
   sarrus_Status status = fill(system, spec, fault);
   if (status == SARRUS_OK) status = system_compile(system, fault);
+  if (status == SARRUS_OK) status = system_compile_lean(system, fault);
   if (status == SARRUS_OK)
     *result = system;
   else

@@ -1,4 +1,7 @@
-/* The arguments of piecewise functions, and what is asked of contacts, compiled to be searched on spans. */
+/*
+** The arguments of piecewise functions, and what is asked of contacts, compiled to be searched on
+** spans.
+*/
 #include "array.h"
 #include "system_parts.h"
 
@@ -10,8 +13,7 @@ static int put(sarrus_Expr *outputs, int *count, sarrus_Expr e) {
   return (*count)++;
 }
 
-/* The system's switch that belongs to the same function. */
-static int find_twin(const Tape *tape, sarrus_Expr node) {
+int system_find_switch(const Tape *tape, sarrus_Expr node) {
   for (int i = 0; i < tape->switch_count; i++)
     if (tape->values[tape->switches[i].value].node == node) return i;
   return SARRUS_NONE;
@@ -35,6 +37,7 @@ static sarrus_Status compile(sarrus_System *system, sarrus_Expr *outputs, sarrus
   spec.extras = extras;
   for (int i = 0; i < system->contact_count; i++)
     system_contact_outputs(system, i, outputs, &spec.output_count, extras, &spec.extra_count);
+  if (spec.output_count == 0) return SARRUS_OK;
   for (int i = 0; i < spec.output_count; i++)
     leads[i] = 0;
   for (int i = 0; i < system->modes; i++)
@@ -46,11 +49,13 @@ static sarrus_Status compile(sarrus_System *system, sarrus_Expr *outputs, sarrus
 static sarrus_Status find_twins(sarrus_System *system) {
   Arguments *arguments = &system->arguments;
   const Tape *tape = arguments->tape;
+  if (tape == NULL) return SARRUS_OK;
   arguments->own = tape->switch_count;
   if (!ARRAY_RESERVE(system->memory, arguments->twin, arguments->capacity[2], arguments->own + 1))
     return SARRUS_NOMEM;
   for (int i = 0; i < arguments->own; i++)
-    arguments->twin[i] = find_twin(system->tape, tape->values[tape->switches[i].value].node);
+    arguments->twin[i] =
+        system_find_switch(system->tape, tape->values[tape->switches[i].value].node);
   return SARRUS_OK;
 }
 

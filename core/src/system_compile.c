@@ -8,7 +8,7 @@
 static void lay_out(sarrus_System *system, Block *block) {
   const int size = system->n + system->m;
   block_take(block, 1, sizeof *system);
-  BLOCK_TAKE(block, system->degree, size);
+  BLOCK_TAKE(block, system->degree, system->room); /* the graph has multipliers of all forms */
   BLOCK_TAKE(block, system->offset, size);
   BLOCK_TAKE(block, system->idle, system->m);
   BLOCK_TAKE(block, system->equation, size);
@@ -18,8 +18,9 @@ static void lay_out(sarrus_System *system, Block *block) {
   BLOCK_TAKE(block, system->row_start, size + 1);
 }
 
-sarrus_System *system_allocate(sarrus_Memory memory, int n, int m) {
-  sarrus_System shape = {.memory = memory, .n = n, .m = m};
+sarrus_System *system_allocate(sarrus_Memory memory, int n, int m, sarrus_System *whole) {
+  sarrus_System shape = {.memory = memory, .n = n, .m = m, .is_lean = whole != NULL};
+  shape.room = whole != NULL ? whole->room : n + m;
   Block block = {NULL, 0};
   lay_out(&shape, &block);
   shape.bytes = block.used;
@@ -29,7 +30,9 @@ sarrus_System *system_allocate(sarrus_Memory memory, int n, int m) {
   lay_out(system, &(Block){(char *)system, 0});
   for (int i = 0; i < m; i++)
     system->idle[i] = SARRUS_NONE;
-  system->graph = sarrus_graph_new(memory);
+  for (int i = n; i < system->room; i++)
+    system->degree[i] = 0;
+  system->graph = whole != NULL ? whole->graph : sarrus_graph_new(memory);
   if (system->graph != NULL) return system;
   sarrus_system_free(system);
   return NULL;
@@ -38,27 +41,39 @@ sarrus_System *system_allocate(sarrus_Memory memory, int n, int m) {
 void sarrus_system_free(sarrus_System *system) {
   if (system == NULL) return;
   const sarrus_Memory memory = system->memory;
+  sarrus_system_free(system->lean);
   tape_free(system->tape);
+  tape_free(system->gaps);
   system_free_arguments(system);
+  ARRAY_RELEASE(memory, system->lock, system->lock_capacity);
+  ARRAY_RELEASE(memory, system->share, system->share_capacity);
   ARRAY_RELEASE(memory, system->contacts, system->contact_capacity);
   ARRAY_RELEASE(memory, system->laws, system->law_capacity);
   ARRAY_RELEASE(memory, system->entries, system->entry_count);
   ARRAY_RELEASE(memory, system->columns, system->entry_count);
-  sarrus_graph_free(system->graph);
+  if (!system->is_lean) sarrus_graph_free(system->graph);
   memory.alloc(memory.ud, system, system->bytes, 0);
 }
 
-size_t sarrus_system_bytes(const sarrus_System *system) {
+static size_t own_bytes(const sarrus_System *system) {
   return system->bytes + system->tape->bytes + system_argument_bytes(system) +
+         (system->gaps == NULL ? 0 : system->gaps->bytes) +
+         (size_t)system->lock_capacity * sizeof *system->lock +
+         (size_t)system->share_capacity * sizeof *system->share +
          (size_t)system->contact_capacity * sizeof *system->contacts +
          (size_t)system->law_capacity * sizeof *system->laws +
-         (size_t)system->entry_count * (sizeof(Entry) + sizeof(int)) +
+         (size_t)system->entry_count * (sizeof(Entry) + sizeof(int));
+}
+
+size_t sarrus_system_bytes(const sarrus_System *system) {
+  return own_bytes(system) + (system->lean == NULL ? 0 : own_bytes(system->lean)) +
          sarrus_graph_bytes(system->graph);
 }
 
 int sarrus_system_coordinates(const sarrus_System *system) { return system->n; }
-int sarrus_system_multipliers(const sarrus_System *system) { return system->m; }
+int sarrus_system_multipliers(const sarrus_System *system) { return system->room - system->n; }
 int sarrus_system_contacts(const sarrus_System *system) { return system->contact_count; }
+int sarrus_system_modes(const sarrus_System *system) { return system->modes; }
 const sarrus_Graph *sarrus_system_graph(const sarrus_System *system) { return system->graph; }
 
 /* --- checks ------------------------------------------------------------------------------ */
@@ -179,7 +194,10 @@ static void find_inputs(sarrus_System *system) {
   }
 }
 
-/* Variables of one degree, and equations of one offset, are treated together where they are neighbours. */
+/*
+** Variables of one degree, and equations of one offset, are treated together where they are
+** neighbours.
+*/
 static void find_runs(sarrus_System *system) {
   const int size = system->n + system->m;
   for (int i = size - 1; i >= 0; i--) {

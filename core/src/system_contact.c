@@ -1,13 +1,14 @@
 /*
 ** Contacts among the equations (T41).
 **
-** A closed contact is a row gap = 0 with the multiplier -N, a sticking one has rows slip = 0 besides.  While it slips, its
-** friction is part of the equations of motion: in place of the multiplier of a slip there stands
+** A closed contact is a row gap = 0 with the multiplier -N, a sticking one has rows slip = 0
+** besides.  While it slips, its friction is part of the equations of motion: in place of the
+** multiplier of a slip there stands
 **
 **   lambda_i - friction d_i lambda_gap,   d = D + U slip / |slip|,
 **
-** where the modes D are a direction that is fixed, or 0, and U is 0 or 1.  Which rows are on, and the modes, are the
-** simulation's business.
+** where the modes D are a direction that is fixed, or 0, and U is 0 or 1.  Which rows are on, and
+** the modes, are the simulation's business.
 */
 #include "array.h"
 #include "system_parts.h"
@@ -20,15 +21,15 @@ static int slips_of(const sarrus_Contact *law) {
   return is_given(law->slip[0]) + is_given(law->slip[1]);
 }
 
-sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, int *gaps, int *slips) {
-  *gaps = *slips = 0;
+sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *rows) {
+  *rows = (ContactRows){0, 0, 0};
   for (int i = 0; i < spec->contacts; i++) {
     const sarrus_Contact *law = &spec->contact[i];
-    const int own = slips_of(law);
+    const int own = slips_of(law), alone = !is_given(law->gap);
     if (is_given(law->slip[1]) && !is_given(law->slip[0])) return SARRUS_ARGUMENT;
-    if (!is_given(law->gap) && own == 0) return SARRUS_ARGUMENT;
-    *gaps += is_given(law->gap);
-    *slips += own;
+    if (alone && own == 0) return SARRUS_ARGUMENT;
+    rows->gaps += !alone;
+    *(alone ? &rows->alone : &rows->slips) += own;
   }
   return SARRUS_OK;
 }
@@ -49,6 +50,11 @@ static sarrus_Contact import(const sarrus_Contact *law, const sarrus_Expr **root
   return own;
 }
 
+/* Whether a contact has rows in a system. */
+static int has_rows(const sarrus_System *system, const sarrus_Contact *law) {
+  return !system->is_lean || !is_given(law->gap);
+}
+
 static void put_row(sarrus_System *system, int row, sarrus_Expr equation, int offset) {
   system->equation[system->n + row] = equation;
   system->degree[system->n + row] = 0;
@@ -57,28 +63,30 @@ static void put_row(sarrus_System *system, int row, sarrus_Expr equation, int of
 
 sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec *spec, int first,
                                   const sarrus_Expr *roots) {
-  int gaps, slips;
-  SARRUS_TRY(system_count_contacts(spec, &gaps, &slips));
+  ContactRows rows;
+  SARRUS_TRY(system_count_contacts(spec, &rows));
   if (spec->contacts == 0) return SARRUS_OK;
   if (!ARRAY_RESERVE(system->memory, system->contacts, system->contact_capacity, spec->contacts) ||
       !ARRAY_RESERVE(system->memory, system->laws, system->law_capacity, spec->contacts))
     return SARRUS_NOMEM;
-  int gap = first, slip = first + gaps;
+  int gap = first + rows.alone, next[2] = {first, gap + rows.gaps};
   for (int i = 0; i < spec->contacts; i++) {
     sarrus_Contact *law = &system->laws[i];
     *law = import(&spec->contact[i], &roots);
     Contact *contact = &system->contacts[i];
-    *contact = (Contact){.gap = SARRUS_NONE, .slips = slips_of(law)};
+    *contact = (Contact){SARRUS_NONE, SARRUS_NONE, 0};
+    if (!has_rows(system, law)) continue;
+    int *slip = &next[is_given(law->gap)];
     if (is_given(law->gap)) {
       contact->gap = gap;
       put_row(system, gap++, law->gap, 2);
     }
-    contact->slip = contact->slips > 0 ? slip : SARRUS_NONE;
+    contact->slips = slips_of(law);
+    contact->slip = contact->slips > 0 ? *slip : SARRUS_NONE;
     for (int k = 0; k < contact->slips; k++)
-      put_row(system, slip++, law->slip[k], 1);
+      put_row(system, (*slip)++, law->slip[k], 1);
   }
   system->contact_count = spec->contacts;
-  system->modes = CONTACT_MODES * spec->contacts;
   return SARRUS_OK;
 }
 
@@ -101,7 +109,10 @@ static sarrus_Expr mode(sarrus_System *system, const Contact *contact, int which
   return sarrus_graph_symbol(system->graph, SARRUS_U, first + which);
 }
 
-/* The direction of slip, 0 where it does not slip; where it is not that of the velocity, this is divided by what is not 0. */
+/*
+** The direction of slip, 0 where it does not slip.  While it is fixed, not that of the velocity, 1
+** stands under the root too: the quotient has no effect then, but must not divide by 0.
+*/
 static sarrus_Expr direction(sarrus_System *system, const Contact *contact, int i) {
   sarrus_Graph *graph = system->graph;
   const sarrus_Expr fixed = mode(system, contact, MODE_DIRECTION + i);
@@ -170,6 +181,7 @@ void system_contact_outputs(sarrus_System *system, int i, sarrus_Expr *outputs, 
   const sarrus_Expr still = is_given(law->static_friction) ? law->static_friction : friction;
   ContactOutputs *of = &system->arguments.contact[i];
   *of = (ContactOutputs){SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, 0, 0, 0};
+  if (!has_rows(system, law)) return;
   if (contact->gap != SARRUS_NONE) {
     of->gap = put(outputs, count, law->gap);
     of->force = put(outputs, count, pressed(system, contact));

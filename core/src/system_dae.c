@@ -1,10 +1,11 @@
 /*
 ** General DAEs: Pryce's structural analysis.
 **
-** s_ij is the highest derivative of variable j in equation i (none: minus infinity).  An assignment of equations to
-** variables with the largest sum of s gives the least offsets c, d >= 0 with d_j - c_i >= s_ij everywhere
-** and equality on the assignment (T9); at stage k equation i is then taken at order k + c_i and
-** determines variable j at order k + d_j.  Mechanics is the special case of system_parts.h.
+** s_ij is the highest derivative of variable j in equation i (none: minus infinity).  An assignment
+** of equations to variables with the largest sum of s gives the least offsets c, d >= 0 with d_j -
+** c_i >= s_ij everywhere and equality on the assignment (T9); at stage k equation i is then taken
+** at order k + c_i and determines variable j at order k + d_j.  Mechanics is the special case of
+** system_parts.h.
 */
 #include <limits.h>
 
@@ -39,8 +40,8 @@ static sarrus_Status read_structure(const sarrus_System *system, Structure *stru
 }
 
 /*
-** The Hungarian method on costs -s: potentials u, v and the row of each column; columns and rows from 1.
-** `work` has 6 (size + 1) ints.  Answers the assignment in row_of[1 … size].
+** The Hungarian method on costs -s: potentials u, v and the row of each column; columns and rows
+** from 1.  `work` has 6 (size + 1) ints.  Answers the assignment in row_of[1 … size].
 */
 static int *assign(const Structure *structure, int *work) {
   const int n = structure->size;
@@ -165,7 +166,7 @@ sarrus_Status sarrus_system_new_dae(sarrus_Memory memory, const sarrus_DaeSpec *
   SARRUS_TRY(system_check_list(spec->differential, MOST_SIZE, spec->derivative));
   SARRUS_TRY(system_check_list(spec->algebraic, MOST_SIZE, spec->constraint));
   SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
-  sarrus_System *system = system_allocate(memory, spec->differential, spec->algebraic);
+  sarrus_System *system = system_allocate(memory, spec->differential, spec->algebraic, NULL);
   if (system == NULL) return SARRUS_NOMEM;
   system->parameters = spec->parameters;
   system->general = 1;

@@ -22,6 +22,11 @@ typedef struct Entry {
   int row, column;
 } Entry;
 
+/* How many rows contacts have: slips of those without a gap, gaps, slips of the others. */
+typedef struct ContactRows {
+  int alone, gaps, slips;
+} ContactRows;
+
 /* A contact's rows, counted among the constraints. */
 typedef struct Contact {
   int gap;         /* row, or NONE */
@@ -29,23 +34,28 @@ typedef struct Contact {
 } Contact;
 
 /*
-** Modes are symbols U, four for each contact (T41): a direction of slip that is fixed, in the plane -1 or 1, in space two
-** numbers; 1 while it slips in the direction of its own velocity; and sarrus_ContactMode.
+** Modes are symbols U, four for each contact (T41): a direction of slip that is fixed, in the plane
+** -1 or 1, in space two numbers; 1 while it slips in the direction of its own velocity; and
+** sarrus_ContactMode.
 */
 enum { MODE_DIRECTION, MODE_FREE = 2, MODE_NUMBER, CONTACT_MODES };
 
-/* What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its extras. */
+/*
+** What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its
+** extras.
+*/
 typedef struct ContactOutputs {
   int gap, force; /* the gap and N; NONE without a gap */
   int slip;       /* the first of its slips */
-  int hold; /* how far sticking is from its bound: in the plane on both sides, two outputs; in space one */
+  int hold;       /* how far sticking is from its bound: two outputs in the plane, one in space */
   int friction, still; /* extras: the coefficients or bounds while it slips, and while it sticks; */
   int restitution;     /* and this */
 } ContactOutputs;
 
 /*
-** What the piecewise functions of the equations choose by, as a tape that runs on spans, whose inputs are all known.  Where
-** functions are nested, arguments contain piecewise functions themselves: these are on the branch that they are on in the
+** The arguments by which the piecewise functions of the equations choose their branch, as a tape
+** that runs on spans, where all its inputs are known.  Where functions are nested, arguments
+** contain piecewise functions themselves: these are on the branch that they are on in the
 ** equations.
 */
 typedef struct Arguments {
@@ -61,6 +71,16 @@ typedef struct Arguments {
 struct sarrus_System {
   sarrus_Memory memory;
   sarrus_Graph *graph;
+  /* A lean system lacks contacts that have a gap; NULL where there are none, and of a lean one. */
+  sarrus_System *lean;
+  int is_lean; /* part of another, whose graph it shares */
+  Tape *gaps;  /* one output per contact, 1 where there is no gap; NULL without lean */
+  int locks;
+  sarrus_Expr *lock;  /* rates that can be held */
+  int forces, shares; /* forces that can be let go */
+  sarrus_ForceShare *share;
+  int lock_capacity, share_capacity;
+  int room;   /* the most variables that a form has: those of the whole, then the locks */
   Tape *tape; /* outputs: the equations; extras: the entries of J */
   Arguments arguments;
   size_t bytes; /* of this block */
@@ -79,7 +99,7 @@ struct sarrus_System {
   Entry *entries;                /* by rows */
   int *row_start;                /* per equation, and the end: its entries */
   int *columns;                  /* per entry */
-  int *degree_end, *offset_end;  /* where what is alike from here on ends */
+  int *degree_end, *offset_end;  /* where the run of equals that begins here ends */
   int (*input)[MOST_DEGREE + 1]; /* per variable: the tape's input for a derivative, or NONE */
 };
 
@@ -90,7 +110,7 @@ static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int v
   return variable < system->n ? kinds[derivative] : SARRUS_LAMBDA;
 }
 
-/* Faults: about nothing, and about what most are. */
+/* Faults: one that names nothing, and those that name what most faults are about. */
 static inline sarrus_Fault fault_none(void) {
   return (sarrus_Fault){.row = SARRUS_NONE,
                         .column = SARRUS_NONE,
@@ -119,24 +139,29 @@ static inline sarrus_Fault fault_violated(int row, int derivative, double residu
 
 enum { MOST_VARIABLES = 1 << 20 };
 
-/* A list of `count` expressions, at most `most`: ARGUMENT or LIMIT where it is none. */
+/* Check a list of `count` expressions, at most `most`: ARGUMENT or LIMIT where it is wrong. */
 sarrus_Status system_check_list(int count, int most, const void *list);
 /*
-** Symbols must exist: no expression may name one beyond its count.  Q, LAMBDA, TIME and PARAMETER have those of the
-** system; V as many as `velocities`.
+** Symbols must exist: no expression may name one beyond its count.  Q, LAMBDA, TIME and PARAMETER
+** have those of the system; V as many as `velocities`.
 */
 sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
 
-/* A system of n coordinates and m multipliers with an empty graph, or NULL. */
-sarrus_System *system_allocate(sarrus_Memory memory, int n, int m);
+/*
+** A system of n coordinates and m multipliers with an empty graph, or the lean one of another; or
+** NULL.
+*/
+sarrus_System *system_allocate(sarrus_Memory memory, int n, int m, sarrus_System *whole);
 /* Its equations, degrees and offsets being written: the matrix and the tape. */
 sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
 
 /* --- system_contact.c --- */
 
-/* How many rows contacts add; ARGUMENT where one is none. */
-sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, int *gaps, int *slips);
-/* Their rows, behind `first` constraints; `roots` are the spec's expressions in the system's graph. */
+/* Check contacts: ARGUMENT where one is malformed. */
+sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *rows);
+/*
+** Their rows, behind `first` constraints; `roots` are the spec's expressions in the system's graph.
+*/
 sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec *spec, int first,
                                   const sarrus_Expr *roots);
 /* The multiplier of a slip, with what friction adds while it slips (T41). */
@@ -145,11 +170,42 @@ sarrus_Expr system_slip_force(sarrus_System *system, const Contact *contact, int
 void system_contact_outputs(sarrus_System *system, int contact, sarrus_Expr *outputs, int *count,
                             sarrus_Expr *extras, int *extra_count);
 
+/* --- system.c --- */
+
+/* sum[i] += d/d(kind, i) of sum_j weights_j roots_j */
+sarrus_Status system_add_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
+                                  const sarrus_Expr *weights, sarrus_SymbolKind kind,
+                                  sarrus_Expr *sum);
+
+/* --- system_change.c --- */
+
+/*
+** The same system with the rows of its locks, and forces that can be let go; expressions have the
+** same numbers.
+*/
+sarrus_Status system_with_changes(sarrus_Memory memory, const sarrus_System *system,
+                                  sarrus_System **result);
+
+/* --- system_lean.c --- */
+
+/* Whether a form has no more switches and poles than there is room for: those of the whole. */
+int system_fits(const sarrus_System *form, const sarrus_System *whole);
+
+/*
+** Its equations being written, let go of the lean system where they contain forces of the contacts
+** left out.
+*/
+sarrus_Status system_drop_lean(sarrus_System *system);
+/* After the whole has been compiled: the lean one too, and the gaps. */
+sarrus_Status system_compile_lean(sarrus_System *system, sarrus_Fault *fault);
+
 /* --- system_arguments.c --- */
 
 /* After the tape is made: the arguments of its switches. */
 sarrus_Status system_find_arguments(sarrus_System *system);
 void system_free_arguments(sarrus_System *system);
+/* The switch of a function, or NONE. */
+int system_find_switch(const Tape *tape, sarrus_Expr node);
 size_t system_argument_bytes(const sarrus_System *system);
 
 #endif

@@ -7,11 +7,11 @@
 **   z_k = s_k sum_p d_p sum_{0<=j<=k} A_j B_{k-j}  +  sum_i w_i x_{i,k},   k > 0      (T1)
 **
 ** with s_k = 1 or 1/k, where A is a series a or its Euler derivative, A_j = j a_j, and where d_p
-** and w_i depend on coefficients 0 alone, and where coefficients k that are not known yet count as zero in
-** products: what they add is among the linear terms.  So coefficients 0 are found by an ordinary evaluation;
-** from them follow d and w (tape_function.c); and all higher orders are two loops, one over
-** products and one over linear terms, that know nothing of functions (tape_run.c).  The numbers
-** (T1), (T2), … are those of core/doc/theory.md.
+** and w_i depend on coefficients 0 alone, and where coefficients k that are not known yet count as
+** zero in products: what they add is among the linear terms.  So coefficients 0 are found by an
+** ordinary evaluation; from them follow d and w (tape_function.c); and all higher orders are two
+** loops, one over products and one over linear terms, that know nothing of functions (tape_run.c).
+** The numbers (T1), (T2), … are those of core/doc/theory.md.
 **
 ** Leads.  The coefficients of the unknowns come out one after the other: at stage k an input with
 ** lead s gets its coefficient k + s (positions 2, velocities 1, accelerations and multipliers 0).
@@ -27,7 +27,10 @@
 
 #include "expr_graph.h"
 
-/* Unknowns have leads from 0 up to LEAD_KNOWN - 1; known functions of time and constants never wait. */
+/*
+** Unknowns have leads from 0 up to LEAD_KNOWN - 1; known functions of time and constants never
+** wait.
+*/
 enum { LEAD_KNOWN = 8, LEAD_CONSTANT = 9 };
 
 /* One step of the evaluation of coefficients 0: as Node, but operands are earlier values. */
@@ -62,8 +65,9 @@ typedef struct Product {
 } Product;
 
 /*
-** w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above.  `implied`, while
-** building: by a product, as soon as x_k is stored, so that the term is left out where it is.
+** w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above.
+** `implied`, while building: by a product, as soon as x_k is stored, so that the term is left out
+** where it is.
 */
 typedef struct Linear {
   int slot;
@@ -83,11 +87,39 @@ typedef struct Switch {
   int cut;   /* the slot of x; NONE where that is constant, and for other functions */
 } Switch;
 
+/* Roles of series in a function's recurrence; ONE is the number. */
+typedef enum Role { ROLE_U, ROLE_V, ROLE_W, ROLE_Z, ROLE_C, ROLE_ONE, ROLE_COUNT } Role;
+
+/* factor * coefficient 0; a factor 0 stands for the exponent of the Node. */
+typedef struct Weight {
+  double factor;
+  Role role;
+} Weight;
+
+/*
+** In the terms of (T1): sum_p d_p A B, A being a or its Euler derivative, and sum_i w_i x_i, all
+** divided by coefficient 0 of the divisor.
+*/
+typedef struct Shape {
+  int euler;
+  Role divisor;
+  int product_count, linear_count;
+  struct {
+    Role a, b;
+    Weight d;
+  } product[3];
+  struct {
+    Role x;
+    Weight w;
+  } linear[2];
+} Shape;
+
 typedef struct Row {
-  sarrus_Op op; /* LINEAR: a sum of products and linear terms */
-  int value;    /* its coefficient 0; NONE for outputs */
-  int slot;     /* where its coefficients go; NONE for outputs */
-  int output;   /* which output it is, or NONE */
+  sarrus_Op op;       /* LINEAR: a sum of products and linear terms */
+  const Shape *shape; /* of functions */
+  int value;          /* its coefficient 0; NONE for outputs */
+  int slot;           /* where its coefficients go; NONE for outputs */
+  int output;         /* which output it is, or NONE */
   int lead;
   int level; /* above those of the rows of the same lead that it waits for */
   int ready; /* the lead at which d and w are known */
@@ -173,15 +205,6 @@ int tape_input(const Tape *tape, sarrus_SymbolKind kind, int index);
 
 /* --- functions: tape_function.c --- */
 
-/* Roles of series in a function's recurrence. */
-typedef enum Role { ROLE_U, ROLE_V, ROLE_W, ROLE_Z, ROLE_C } Role;
-
-typedef struct Shape {
-  int euler;
-  int product_count, linear_count;
-  Role product[3][2], linear[2];
-} Shape;
-
 static inline int is_piecewise(sarrus_Op op) { /* tables are a case of their own */
   return op == SARRUS_OP_ABS || op == SARRUS_OP_SIGN || op == SARRUS_OP_MIN ||
          op == SARRUS_OP_MAX || op == SARRUS_OP_SELECT || op == SARRUS_OP_ATAN2;
@@ -191,12 +214,9 @@ static inline int is_piecewise(sarrus_Op op) { /* tables are a case of their own
 const Shape *function_shape(sarrus_Op op);
 /* The companion of a function node, made if need be; NONE where it has none. */
 sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e);
-/*
-** d and w from coefficients 0 of operands u[3], companion c, result z; `exponent` as in Node; `branch` as
-** in Work.
-*/
-void function_weights(sarrus_Op op, double exponent, const double *u, double c, double z,
-                      int branch, double *d, double *w);
+/* d and w from coefficients 0 by role; `exponent` as in Node; `branch` as in Work. */
+void function_weights(const Row *row, double exponent, const double *role, int branch, double *d,
+                      double *w);
 /* The branch that a piecewise function is on by its operands alone; and its value on a branch. */
 int function_branch(sarrus_Op op, const double *u);
 double function_piece(sarrus_Op op, const double *u, int branch);
@@ -242,7 +262,9 @@ typedef struct Group {
   int plain, euler, reversed, copy_end; /* copies: x_k at [k], k x_k at [k], x_k at [-k] */
 } Group;
 
-/* The coefficient of the stage under way, and the copies of a slot's series; NULL where not kept. */
+/*
+** The coefficient of the stage under way, and the copies of a slot's series; NULL where not kept.
+*/
 typedef struct Store {
   double *current;
   double *plain, *euler, *reversed;
@@ -286,8 +308,9 @@ void work_store(Work *work, int slot, int k, double x);
 double work_coefficient(const Work *work, int slot, int k);
 
 /*
-** Series count time in a unit, a power of two, which changes no digit (T39): coefficient k of x(t) is x_k unit^k, and stays in
-** range whatever the user's seconds are.  1 at first; setting it zeroes all series.
+** Series count time in a unit, a power of two, which changes no digit (T39): coefficient k of x(t)
+** is x_k unit^k, and stays in range whatever the user's seconds are.  1 at first; setting it zeroes
+** all series.
 */
 void work_set_unit(Work *work, double unit);
 
@@ -295,8 +318,8 @@ void work_set_unit(Work *work, double unit);
 void work_reset(Work *work);
 
 /*
-** Coefficients 0 of all values with from >= lead >= to, after value[] of the inputs has been set.  NONFINITE where one is
-** not finite.
+** Coefficients 0 of all values with from >= lead >= to, after value[] of the inputs has been set.
+** NONFINITE where one is not finite.
 */
 sarrus_Status tape_values(Work *work, int from, int to);
 /* d and w of the rows that these make ready, and coefficients 0 of their series; likewise. */

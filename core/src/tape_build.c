@@ -3,7 +3,7 @@
 **   reach    which nodes are wanted as series, companions included
 **   lead     how early each is wanted, how often it is used
 **   rows     nodes to rows; what is used once is written into its user's row
-**   pack     number the values and the slots, sort by lead, and pack all into one block (tape_pack.c)
+**   pack     number values and slots, sort by lead, pack all into one block (tape_pack.c)
 */
 #include "tape_builder.h"
 
@@ -68,12 +68,9 @@ static void halves(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr half[2]) {
 
 /* What a node that is wanted as a series needs as series, i < need_count; NONE: nothing. */
 static int need_count(const sarrus_Graph *graph, sarrus_Expr e) {
-  switch (graph->nodes[e].op) {
-    case SARRUS_OP_INTEGER_POWER: return 2;
-    case SARRUS_OP_SQUARE_GAP:
-    case SARRUS_OP_TANH_SLOPE: return 1; /* a second operand serves the value alone */
-    default: return expr_operand_count(graph, e) + 1;
-  }
+  const sarrus_Op op = graph->nodes[e].op;
+  if (op == SARRUS_OP_INTEGER_POWER) return 2;
+  return expr_is_gap(op) ? 1 : expr_operand_count(graph, e) + 1;
 }
 
 static sarrus_Expr series_needs(Builder *builder, sarrus_Expr e, int i) {
@@ -137,8 +134,7 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
 }
 
 /*
-** The linear part of an output has nothing from inputs that wait: they are zero when it is
-** run.
+** Inputs that wait add nothing to the linear part of an output: they are zero when it is run.
 */
 static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr factor,
                        sarrus_Expr other, int implied) {
@@ -177,14 +173,9 @@ static sarrus_Expr times(Builder *builder, sarrus_Op op, sarrus_Expr a, sarrus_E
   return e;
 }
 
-/* 1 - y^2, y being the first operand: a sum of products like others but for its coefficient 0. */
-static int is_square_gap(sarrus_Op op) {
-  return op == SARRUS_OP_SQUARE_GAP || op == SARRUS_OP_TANH_SLOPE;
-}
-
 /*
-** Add factor * e to a sum; factor is a constant expression.  `own`: e is the row's own node, so it is
-** written out whatever its uses.
+** Add factor * e to a sum; factor is a constant expression.  `own`: e is the row's own node, so it
+** is written out whatever its uses.
 */
 static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_Expr e, int own,
                         int depth) {
@@ -207,7 +198,7 @@ static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_E
     sarrus_Expr half[2];
     halves(graph, e, half);
     add_factors(builder, row, half[0], half[1], factor);
-  } else if (open && is_square_gap(node.op)) {
+  } else if (open && expr_is_gap(node.op)) {
     const sarrus_Expr negative = expr_scale(graph, -1, factor);
     if (extend_marks(builder)) add_factors(builder, row, node.a, node.a, negative);
   } else if (open && node.op == SARRUS_OP_LINEAR) {
@@ -243,7 +234,7 @@ static void add_switch(Builder *builder, const Row *row, sarrus_Expr e) {
 
 static void add_function(Builder *builder, Row *row, sarrus_Expr e) {
   sarrus_Graph *graph = builder->graph;
-  const Shape *shape = function_shape(row->op);
+  const Shape *shape = row->shape = function_shape(row->op);
   row->euler = shape->euler;
   for (int i = 0; i < 3; i++)
     row->operand[i] = i < sarrus_op_arity(row->op) ? expr_operand(graph, e, i) : SARRUS_NONE;
@@ -252,14 +243,14 @@ static void add_function(Builder *builder, Row *row, sarrus_Expr e) {
   if (row->companion == SARRUS_NONE && row->op == SARRUS_OP_TABLE) return;
   int implied[3] = {0, 0, 0};
   for (int i = 0; i < shape->product_count; i++) {
-    const Role *role = shape->product[i];
-    const sarrus_Expr a = role_node(row, e, role[0]), b = role_node(row, e, role[1]);
+    const Role first = shape->product[i].a, second = shape->product[i].b;
+    const sarrus_Expr a = role_node(row, e, first), b = role_node(row, e, second);
     if (!add_product(builder, row, a, b, i)) continue;
-    if (role[0] <= ROLE_W) implied[role[0]] = 1;
-    if (role[1] <= ROLE_W && !row->euler) implied[role[1]] = 1; /* (Ea)_0 = 0 */
+    if (first <= ROLE_W) implied[first] = 1;
+    if (second <= ROLE_W && !row->euler) implied[second] = 1; /* (Ea)_0 = 0 */
   }
   for (int i = 0; i < shape->linear_count; i++) {
-    const Role role = shape->linear[i];
+    const Role role = shape->linear[i].x;
     add_linear(builder, row, role_node(row, e, role), i, SARRUS_NONE, implied[role]);
   }
 }

@@ -1,4 +1,7 @@
-/* A tape in the making: tape_build.c makes rows, tape_order.c and tape_pack.c put them in order and into one block. */
+/*
+** A tape in the making: tape_build.c makes rows, tape_order.c and tape_pack.c put them in order and
+** into one block.
+*/
 #ifndef SARRUS_TAPE_BUILDER_H
 #define SARRUS_TAPE_BUILDER_H
 
@@ -50,13 +53,17 @@ typedef struct Builder {
   sarrus_Status status;
 } Builder;
 
-/* Room for `needed` items in one of the builder's arrays; 0, and its status NOMEM, without memory. */
+/*
+** Room for `needed` items in one of the builder's arrays; 0, and its status NOMEM, without memory.
+*/
 #define RESERVE(builder, array, capacity, needed)                                        \
   ((builder)->status >= 0 &&                                                             \
    (ARRAY_RESERVE((builder)->memory, (builder)->array, (builder)->capacity, (needed)) || \
     ((builder)->status = SARRUS_NOMEM, 0)))
 
-/* tape_order.c: the values that are wanted, and their numbers; and, of a tape that is packed, the order of rows and weights. */
+/*
+** tape_order.c: number the values that are wanted; and order the rows and weights of a packed tape.
+*/
 void tape_number_values(Builder *builder);
 /* Whether value i begins a batch. */
 int tape_begins_batch(const Builder *builder, int i);

@@ -1,6 +1,6 @@
 /*
-** From the rows of a tape to what is run: products in whole Lanes, sums in batches, copies; and where each of
-** them reads and writes.
+** From the rows of a tape to what is run: products in whole Lanes, sums in batches, copies; and
+** where each of them reads and writes.
 */
 #include "tape_connect.h"
 
@@ -21,12 +21,18 @@ static int is_silent(const Row *row) {
   return row->product_count == 0 && row->linear_count == row->silent;
 }
 
-/* All that is to be done for it before the solve is one product: the slot lies where that comes out. */
+/*
+** Before the solve the row is a single product, so its slot is the place where that product is
+** stored.
+*/
 static int is_product(const Row *row) {
   return row->slot != SARRUS_NONE && row->product_count == 1 && row->linear_count == row->silent;
 }
 
-/* Before the solve it is a sum of what stays and what does not: what stays is summed first, and kept. */
+/*
+** Before the solve the row is a sum of terms that stay and terms that the solve changes: those that
+** stay are summed first, and kept.
+*/
 static int is_split(const Row *row) {
   return is_waiting(row) && told_count(row) > 0 &&
          (row->product_count > 1 || stored_count(row) > 0);
@@ -36,7 +42,9 @@ static int is_kept(const Slot *slot) { return slot->lead < LEAD_KNOWN; }
 
 /* --- parts ------------------------------------------------------------------------------- */
 
-/* The products of a lead that are Euler derivatives or are not, from `place` on; up to whole Lanes. */
+/*
+** The products of a lead that are Euler derivatives or are not, from `place` on; up to whole Lanes.
+*/
 static int place_products(const Tape *tape, int lead, int euler, int place, int *places) {
   for (int i = 0; i < tape->row_count; i++) {
     const Row *row = &tape->rows[i];
@@ -91,7 +99,10 @@ static void add_term(Work *work, Ends *ends, const double *x, double w) {
   work->batches[ends->batch - 1].terms++;
 }
 
-/* Sums of as many terms are one batch, of those that begin with batch `first`. */
+/*
+** Join a finished sum with the batch before it, if that has sums of as many terms; batch `first`
+** begins anew.
+*/
 static void end_sum(Work *work, Ends *ends, int first) {
   const Batch *last = &work->batches[ends->batch - 1];
   if (ends->batch - 1 == first || last[-1].terms != last->terms) return;
@@ -99,7 +110,7 @@ static void end_sum(Work *work, Ends *ends, int first) {
   work->batches[ends->batch - 1].count++;
 }
 
-/* Products but the first, which is the base of the sum, and stored series. */
+/* The products but for the first, with which the sum begins, and the stored series. */
 static void add_stored(Work *work, Ends *ends, const Row *row) {
   for (int p = row->product + 1; p < row->product + row->product_count; p++)
     add_term(work, ends, work->current + work->places[p], 1);
@@ -164,7 +175,7 @@ static void connect_copies(Work *work, Ends *ends, int lead, size_t kind) {
   }
 }
 
-/* Places up to whole Lanes have the operands of those before them, and weight 0. */
+/* Places that fill up the last Lanes repeat the operands before them, with weight 0. */
 static void fill_up(Work *work, const Group *group) {
   for (int p = group->euler_product; p < group->product_end; p++)
     if (work->factors[p].a == NULL) work->factors[p] = work->factors[p - 1];
@@ -209,7 +220,9 @@ static void open_groups(Work *work) {
   }
 }
 
-/* Slots that are one product lie where it comes out, before anything is connected to them. */
+/*
+** Give slots that are a single product that product's place, before anything is connected to them.
+*/
 static void place_slots(Work *work) {
   const Tape *tape = work->tape;
   for (int i = 0; i < tape->row_count; i++)

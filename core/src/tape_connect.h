@@ -10,7 +10,9 @@ typedef struct WorkParts {
 } WorkParts;
 
 WorkParts work_parts(const Tape *tape);
-/* Fill groups, places, factors, batches, sums, terms, and copies of a Work that has been laid out. */
+/*
+** Fill groups, places, factors, batches, sums, terms, and copies of a Work that has been laid out.
+*/
 void work_connect(Work *work);
 
 #endif

@@ -1,6 +1,7 @@
 /*
-** The order of values and rows: by falling lead, since that is how they become known; then by rising level, operands before
-** users; and then such that those which are run in the same way follow each other.
+** The order of values and rows: by falling lead, since that is how they become known; then by
+** rising level, operands before users; and then such that those which are run in the same way
+** follow each other.
 */
 #include <stdlib.h>
 

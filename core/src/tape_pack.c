@@ -36,7 +36,9 @@ static void need_copies(Builder *builder) {
   }
 }
 
-/* Either factor of a plain product may be the reversed one: the choice that needs fewer new copies. */
+/*
+** Either factor of a plain product may be the reversed one: the choice that needs fewer new copies.
+*/
 static void choose_copies(Builder *builder) {
   Slot *slots = builder->slots;
   for (int r = 0; r < builder->row_count; r++) {
@@ -147,8 +149,8 @@ static void pack_values(const Builder *builder, Tape *tape) {
 }
 
 /*
-** The terms of one kind; of those stored before only what no product implies; in outputs, which are not run after the
-** solve, no silent ones.
+** The terms of one kind, of the same lead or stored before.  Stored ones are left out where a
+** product implies them, silent ones in outputs, which are not run after the solve.
 */
 static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fresh, int silent,
                       int *used) {

@@ -1,4 +1,7 @@
-/* The tape as text: one line a row, as (T1) computes its coefficient k; x' y is sum j x_j y_{k-j}/k. */
+/*
+** The tape as text: one line a row, as (T1) computes its coefficient k; x' y is sum j x_j
+** y_{k-j}/k.
+*/
 #include "sarrus/number.h"
 #include "tape.h"
 

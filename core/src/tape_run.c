@@ -3,10 +3,11 @@
 #include "vector.h"
 
 /*
-** Products are summed in LANES partial sums, added up in one fixed order, so that the result does not depend on how wide
-** the machine's vectors are, and LANES of them at a time, so that their sums end up side by side (Andrews' squeezer, 60
-** products a stage with what is added to them: 2,100 instructions; row by row 4,700).  What Lanes read past the end of a
-** meets zeros in b.
+** Products are summed in LANES partial sums, added up in one fixed order, so that the result does
+** not depend on how wide the machine's vectors are, and LANES of them at a time, so that their sums
+** end up side by side (Andrews' squeezer, 60 products a stage with what is added to them: 2,100
+** instructions; row by row 4,700).  Whole Lanes may read past the end of a; those numbers meet
+** zeros in b.
 */
 static inline __attribute__((always_inline)) void run_products(const Work *work, int from, int to,
                                                                int k, int blocks, double factor) {
@@ -25,7 +26,10 @@ static inline __attribute__((always_inline)) void run_products(const Work *work,
   }
 }
 
-/* The loops over products, compiled for each vector width that the machine may have, and for most lengths. */
+/*
+** The loops over products, compiled for each vector width that the machine may have, and for most
+** lengths.
+*/
 static inline __attribute__((always_inline)) void run_all_products(const Work *work,
                                                                    const Group *group, int k,
                                                                    int blocks) {

@@ -88,7 +88,7 @@ static sarrus_Status evaluate_all(Work *work, int from, int to) {
   return vector_finite(work->value + first, end - first) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
-/* Constants stay until a parameter is another one; their inputs come first. */
+/* Constants stay until a parameter changes; the inputs that they depend on come first. */
 static int constants_stay(Work *work) {
   const Tape *tape = work->tape;
   int stay = work->constants_known;
@@ -128,14 +128,15 @@ static void set_sum_weight(Work *work, int linear) {
 /* Answers 0, or what is not a number where a weight is not finite. */
 static double set_function_weights(Work *work, const Row *row) {
   const Tape *tape = work->tape;
-  double u[3] = {0, 0, 0}, d[3], w[2], poison = 0;
+  double role[ROLE_COUNT] = {[ROLE_Z] = work->value[row->value], [ROLE_ONE] = 1};
+  double d[3], w[2], poison = 0;
   for (int i = 0; i < 3; i++)
-    if (row->operand[i] != SARRUS_NONE) u[i] = work->value[row->operand[i]];
-  const double c = row->companion == SARRUS_NONE ? 0 : work->value[row->companion];
+    if (row->operand[i] != SARRUS_NONE) role[ROLE_U + i] = work->value[row->operand[i]];
+  if (row->companion != SARRUS_NONE) role[ROLE_C] = work->value[row->companion];
   const ValueStep *step = &tape->values[row->value];
   const int branch =
-      step->choice == SARRUS_NONE ? function_branch(row->op, u) : work->branch[step->choice];
-  function_weights(row->op, step->value, u, c, work->value[row->value], branch, d, w);
+      step->choice == SARRUS_NONE ? function_branch(row->op, role) : work->branch[step->choice];
+  function_weights(row, step->value, role, branch, d, w);
   for (int p = row->product; p < row->product + row->product_count; p++) {
     work->weights[work->places[p]] = d[tape->products[p].factor];
     poison += 0 * work->weights[work->places[p]];

@@ -5,7 +5,10 @@
 #include "tape_connect.h"
 #include "vector.h"
 
-/* Whole Lanes are read past the end of a product, and coefficients that are not known yet are set to zero. */
+/*
+** Whole Lanes are read past the end of a product, and coefficients that are not known yet are set
+** to zero.
+*/
 enum { PADDING = LANES };
 
 /* --- layout ------------------------------------------------------------------------------ */
@@ -99,7 +102,7 @@ void work_set_unit(Work *work, double unit) {
 }
 
 Work *work_init(void *memory, const Tape *tape, int order) {
-  Work *work = memset(memory, 0, work_size(tape, order));
+  Work *work = block_clear(memory, work_size(tape, order));
   work->tape = tape;
   work->order = order;
   work->unit = 1;

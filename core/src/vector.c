@@ -63,6 +63,12 @@ void vector_horner(double *y, double t, const double *x, double f, int count) {
 }
 
 VECTOR_CLONES
+void vector_reach(double *y, double t, const double *x, int count) {
+  for (int j = 0; j < count; j++)
+    y[j] = (y[j] + fabs(x[j])) * t;
+}
+
+VECTOR_CLONES
 double vector_dot(const double *x, const double *y, const double *s, int count) {
   Lanes sums = {0};
   double rest = 0;

@@ -1,7 +1,8 @@
 /*
-** Loops that are worth compiling for more than one vector width: glibc chooses among the clones when the library is
-** loaded, elsewhere the compiler's default serves.  Without fused multiply-adds (-ffp-contract=off) and with a fixed
-** order of summation all of them give the same bits.  Sanitizers are not ready yet when glibc chooses.
+** Loops that are worth compiling for more than one vector width: glibc chooses among the clones
+** when the library is loaded, elsewhere the compiler's default serves.  Without fused multiply-adds
+** (-ffp-contract=off) and with a fixed order of summation all of them give the same bits.
+** Sanitizers are not ready yet when glibc chooses.
 */
 #ifndef SARRUS_VECTOR_H
 #define SARRUS_VECTOR_H
@@ -25,7 +26,10 @@ typedef long long LaneNumbers __attribute__((vector_size(LANES * sizeof(long lon
 #define LANES_OF(a, b, i0, i1, i2, i3) __builtin_shuffle(a, b, (LaneNumbers){i0, i1, i2, i3})
 #endif
 
-/* The sums (x_0 + x_1) + (x_2 + x_3) of four Lanes side by side; by address, since without AVX no Lanes are returned. */
+/*
+** The sums (x_0 + x_1) + (x_2 + x_3) of four Lanes side by side; by address, since without AVX no
+** Lanes are returned.
+*/
 static inline void lanes_sums(const Lanes *x, Lanes *sums) {
   const Lanes s = LANES_OF(x[0], x[1], 0, 4, 2, 6) + LANES_OF(x[0], x[1], 1, 5, 3, 7);
   const Lanes t = LANES_OF(x[2], x[3], 0, 4, 2, 6) + LANES_OF(x[2], x[3], 1, 5, 3, 7);
@@ -47,7 +51,13 @@ void vector_take(double *y, double f, const double *x, const double *s, int coun
 /* y = y t + f x */
 void vector_horner(double *y, double t, const double *x, double f, int count);
 
-/* y -= f x, element by element; what is left of an element is 0 where it is at most `rounding` of it. */
+/* y = (y + |x|) t */
+void vector_reach(double *y, double t, const double *x, int count);
+
+/*
+** y -= f x, element by element; what is left of an element is 0 where it is at most `rounding` of
+** it.
+*/
 void vector_take_clean(double *y, double f, const double *x, double rounding, int count);
 
 #endif

@@ -56,6 +56,20 @@ static inline sarrus_Expr power(sarrus_Graph *g, sarrus_Expr a, double exponent)
   return sarrus_graph_power(g, a, exponent);
 }
 
+/* Any operation that has operands, on three of them. */
+static inline sarrus_Expr apply_any(sarrus_Graph *g, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
+                                    sarrus_Expr c) {
+  static const double knots[] = {-9, 0.1, 0.35, 0.6, 9}, data[] = {0, 1, 1.5, 4, 5};
+  switch (op) {
+    case SARRUS_OP_INTEGER_POWER: return power(g, a, 3);
+    case SARRUS_OP_POWER: return power(g, a, -1.7);
+    case SARRUS_OP_TABLE:
+      return sarrus_graph_table(g, sarrus_graph_new_table(g, 5, knots, data), 0, a);
+    case SARRUS_OP_TANH_SLOPE: return binary(g, op, unary(g, SARRUS_OP_TANH, a), a);
+    default: return sarrus_graph_apply(g, op, a, b, c);
+  }
+}
+
 /* The value of an expression, by recursion over its nodes. */
 static inline double value_at(const sarrus_Graph *g, sarrus_Expr e, const Values *point) {
   const Node *node = &g->nodes[e];
@@ -89,12 +103,6 @@ static inline const char *text_of(const sarrus_Graph *g, sarrus_Expr e) {
   if (e == SARRUS_NONE) return "NONE";
   sarrus_graph_print(g, e, NULL, NULL, text, sizeof texts[0]);
   return text;
-}
-
-/* Numbers in low … high, the same in every run. */
-static inline double random_in(unsigned *seed, double low, double high) {
-  *seed = *seed * 1664525u + 1013904223u;
-  return low + (high - low) * ((double)(*seed >> 8) / 16777216.0);
 }
 
 static inline Values random_point(unsigned *seed, double low, double high) {

@@ -9,11 +9,6 @@
 #include "lapack.h"
 #include "test.h"
 
-static inline double random_in(unsigned *seed, double low, double high) {
-  *seed = *seed * 1664525u + 1013904223u;
-  return low + (high - low) * ((double)(*seed >> 8) / 16777216.0);
-}
-
 /* --- matrices by entries ----------------------------------------------------------------- */
 
 typedef struct Entry {

@@ -7,7 +7,9 @@
 
 enum { MOST = 8 };
 
-/* A graph and what a system is made of; `mass` is filled by rows, and left out with a lagrangian. */
+/*
+** A graph and what a system is made of; `mass` is filled by rows, and left out with a lagrangian.
+*/
 typedef struct Parts {
   sarrus_Graph *g;
   sarrus_Expr q[MOST], v[MOST], t;

@@ -1,8 +1,9 @@
-/* Tapes against the kernels: the series of every node of a graph, by whole series. */
+/* What tapes are compared with: the series of every node of a graph, one after the other. */
 #ifndef SARRUS_TEST_TAPE_REFERENCE_H
 #define SARRUS_TEST_TAPE_REFERENCE_H
 
 #include "expressions.h"
+#include "functions.h"
 #include "sarrus/series.h"
 #include "tape.h"
 
@@ -80,38 +81,25 @@ static inline Series power_series(const Series *u, int n) {
   return y;
 }
 
-static inline Series apply_kernel(sarrus_Op op, double exponent, const Series *u, const Series *v,
-                                  const Series *w) {
+/* 1 - u^2 */
+static inline Series gap_series(const Series *u) {
+  Series y;
+  sarrus_series_mul(y.c, u->c, u->c, TERMS - 1);
+  for (int k = 0; k < TERMS; k++)
+    y.c[k] = (k == 0) - y.c[k];
+  return y;
+}
+
+static inline Series apply_to_series(sarrus_Op op, double exponent, const Series *u,
+                                     const Series *v, const Series *w) {
   enum { HIGHEST = TERMS - 1 };
-  double work[TERMS];
   Series y = {{0}};
   switch (op) {
-#define UNARY(OP, name) \
-  case SARRUS_OP_##OP: sarrus_series_##name(y.c, u->c, HIGHEST, work); break;
-    UNARY(SIN, sin)
-    UNARY(COS, cos)
-    UNARY(TAN, tan)
-    UNARY(ASIN, asin)
-    UNARY(ACOS, acos)
-    UNARY(ATAN, atan)
-    UNARY(SINH, sinh)
-    UNARY(COSH, cosh)
-    UNARY(TANH, tanh)
-#undef UNARY
-    case SARRUS_OP_SQUARE_GAP:
-      sarrus_series_mul(y.c, u->c, u->c, HIGHEST);
-      for (int k = 0; k < TERMS; k++)
-        y.c[k] = (k == 0) - y.c[k];
-      break;
-    case SARRUS_OP_TANH_SLOPE: sarrus_series_tanh(work, v->c, HIGHEST, y.c); break;
-    case SARRUS_OP_EXP: sarrus_series_exp(y.c, u->c, HIGHEST); break;
-    case SARRUS_OP_LOG: sarrus_series_log(y.c, u->c, HIGHEST); break;
-    case SARRUS_OP_SQRT: sarrus_series_sqrt(y.c, u->c, HIGHEST); break;
     case SARRUS_OP_POWER: sarrus_series_pow(y.c, u->c, exponent, HIGHEST); break;
     case SARRUS_OP_INTEGER_POWER: y = power_series(u, (int)exponent); break;
     case SARRUS_OP_PRODUCT: sarrus_series_mul(y.c, u->c, v->c, HIGHEST); break;
     case SARRUS_OP_QUOTIENT: sarrus_series_div(y.c, u->c, v->c, HIGHEST); break;
-    case SARRUS_OP_ATAN2: sarrus_series_atan2(y.c, u->c, v->c, HIGHEST, work); break;
+    case SARRUS_OP_ATAN2: apply_nested(op, y.c, u->c, v->c, HIGHEST, 0); break;
     case SARRUS_OP_ABS:
       for (int k = 0; k < TERMS; k++)
         y.c[k] = u->c[0] < 0 ? -u->c[k] : u->c[k];
@@ -120,7 +108,11 @@ static inline Series apply_kernel(sarrus_Op op, double exponent, const Series *u
     case SARRUS_OP_MIN: y = u->c[0] < v->c[0] ? *u : *v; break;
     case SARRUS_OP_MAX: y = u->c[0] > v->c[0] ? *u : *v; break;
     case SARRUS_OP_SELECT: y = u->c[0] >= 0 ? *v : *w; break;
-    default: CHECK_STR(sarrus_op_name(op), "an operation with a kernel");
+    default:
+      if (expr_is_gap(op))
+        y = gap_series(u);
+      else
+        CHECK_OK(apply_series(op, y.c, u->c, HIGHEST));
   }
   return y;
 }
@@ -143,8 +135,8 @@ static inline Series *reference_series(const sarrus_Graph *g, const Inputs *inpu
       all[e] = table_series(&g->tables[node->b], node->c, &all[node->a]);
     } else {
       const int arity = sarrus_op_arity(node->op);
-      all[e] = apply_kernel(node->op, node->value, &all[node->a], arity > 1 ? &all[node->b] : NULL,
-                            arity > 2 ? &all[node->c] : NULL);
+      all[e] = apply_to_series(node->op, node->value, &all[node->a],
+                               arity > 1 ? &all[node->b] : NULL, arity > 2 ? &all[node->c] : NULL);
     }
   }
   return all;

@@ -184,6 +184,12 @@ static inline sarrus_Memory test_memory_counting(TestMemory *m) {
   return test_memory_failing(m, 0);
 }
 
+/* Numbers in low … high, the same in every run. */
+static inline double random_in(unsigned *seed, double low, double high) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return low + (high - low) * ((double)(*seed >> 8) / 16777216.0);
+}
+
 static inline bool test_wanted(const Test *test, int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], test->name) == 0) return true;

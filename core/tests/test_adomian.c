@@ -1,6 +1,7 @@
 #include "sarrus/adomian.h"
 
 #include "expr_graph.h"
+#include "functions.h"
 #include "sarrus/series.h"
 #include "test.h"
 
@@ -84,7 +85,7 @@ TEST(a_given_function_is_simplified) {
 /* The definition: A_k is the coefficient of L^k in N(sum L^i u_i). */
 TEST(one_variable_meets_the_definition) {
   enum { ORDER = 20 };
-  double u[ORDER + 1], s[ORDER + 1], product[ORDER + 1], work[ORDER + 1];
+  double u[ORDER + 1], s[ORDER + 1], product[ORDER + 1];
   sarrus_Expr a[ORDER + 1];
   sarrus_Graph *graph = sarrus_graph_new(sarrus_memory_default());
   const sarrus_Expr u0 = component(graph, ORDER, 0, 0);
@@ -92,7 +93,7 @@ TEST(one_variable_meets_the_definition) {
   for (int i = 0; i <= ORDER; i++)
     u[i] = 0.7 / (1 + i * i) * (i % 3 == 1 ? -1 : 1);
   REQUIRE_OK(sarrus_adomian_expand(graph, f, 1, ORDER, a));
-  REQUIRE_OK(sarrus_series_sin(s, u, ORDER, work));
+  REQUIRE_OK(apply_series(SARRUS_OP_SIN, s, u, ORDER));
   REQUIRE_OK(sarrus_series_mul(product, u, s, ORDER));
   for (int k = 0; k <= ORDER; k++)
     CHECK_NEAR(value_of(graph, a[k], u), product[k], 1e-14);
@@ -101,7 +102,7 @@ TEST(one_variable_meets_the_definition) {
 
 TEST(two_variables_meet_the_definition) {
   enum { ORDER = 8 };
-  double u[2 * (ORDER + 1)], s[ORDER + 1], e[ORDER + 1], product[ORDER + 1], work[ORDER + 1];
+  double u[2 * (ORDER + 1)], s[ORDER + 1], e[ORDER + 1], product[ORDER + 1];
   const double *v = u + ORDER + 1;
   sarrus_Expr a[ORDER + 1];
   sarrus_Graph *graph = sarrus_graph_new(sarrus_memory_default());
@@ -112,8 +113,8 @@ TEST(two_variables_meet_the_definition) {
   for (int i = 0; i < 2 * (ORDER + 1); i++)
     u[i] = 0.3 + 0.5 * sin(3.0 * i);
   REQUIRE_OK(sarrus_adomian_expand(graph, f, 2, ORDER, a));
-  REQUIRE_OK(sarrus_series_sin(s, u, ORDER, work));
-  REQUIRE_OK(sarrus_series_exp(e, v, ORDER));
+  REQUIRE_OK(apply_series(SARRUS_OP_SIN, s, u, ORDER));
+  REQUIRE_OK(apply_series(SARRUS_OP_EXP, e, v, ORDER));
   REQUIRE_OK(sarrus_series_mul(product, s, e, ORDER));
   for (int k = 0; k <= ORDER; k++)
     CHECK_NEAR(value_of(graph, a[k], u), product[k], 1e-13 * (1 + fabs(product[k])));
@@ -130,7 +131,7 @@ TEST(high_order_has_every_term) {
   for (int i = 0; i <= MOST; i++)
     l[i] = i > 0;
   REQUIRE_OK(sarrus_adomian_expand(graph, SARRUS_NONE, 1, MOST, a));
-  REQUIRE_OK(sarrus_series_exp(expected, l, MOST));
+  REQUIRE_OK(apply_series(SARRUS_OP_EXP, expected, l, MOST));
   for (int k = 0; k <= MOST; k++)
     CHECK_CLOSE(value_of(graph, a[k], ones), expected[k], 1e-13);
   sarrus_graph_free(graph);

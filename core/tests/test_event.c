@@ -3,7 +3,10 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The oscillator x = cos t with events that `fill` writes into when[] and directions[]; answers how many. */
+/*
+** The oscillator x = cos t with events that `fill` writes into when[] and directions[]; answers how
+** many.
+*/
 typedef int (*Fill)(Parts *p, sarrus_Expr *when, sarrus_Direction *directions);
 
 static bool run_events(Run *run, Fill fill, const sarrus_SimOptions *options) {

@@ -1,4 +1,5 @@
 /* Expansions against closed forms, and against the equations they come from. */
+#include "functions.h"
 #include "mechanisms.h"
 #include "sarrus/series.h"
 
@@ -75,7 +76,9 @@ TEST(robot_of_the_paper) {
   run_free(&run);
 }
 
-/* x'' + 2 x lambda = 0, y'' + 2 y lambda + 9.81 = 0 and x^2 + y^2 = 1, coefficient by coefficient. */
+/*
+** x'' + 2 x lambda = 0, y'' + 2 y lambda + 9.81 = 0 and x^2 + y^2 = 1, coefficient by coefficient.
+*/
 static void check_pendulum(const Run *run) {
   double x[SIZE], y[SIZE], l[SIZE] = {0}, xx[SIZE], yy[SIZE], xl[SIZE], yl[SIZE];
   get_q(run, 0, ORDER, x);
@@ -124,12 +127,11 @@ TEST(bead_on_a_rotating_wire) {
   Run run;
   REQUIRE(run_new(&run, p, ORDER));
   for (double t = 0; t < 1; t += 0.4) {
-    double time[SIZE] = {t, 1}, c[SIZE], s[SIZE], ch[SIZE], sh[SIZE], x[SIZE], y[SIZE], got[SIZE],
-           work[SIZE];
-    sarrus_series_cos(c, time, ORDER, work);
-    sarrus_series_sin(s, time, ORDER, work);
-    sarrus_series_cosh(ch, time, ORDER, work);
-    sarrus_series_sinh(sh, time, ORDER, work);
+    double time[SIZE] = {t, 1}, c[SIZE], s[SIZE], ch[SIZE], sh[SIZE], x[SIZE], y[SIZE], got[SIZE];
+    apply_series(SARRUS_OP_COS, c, time, ORDER);
+    apply_series(SARRUS_OP_SIN, s, time, ORDER);
+    apply_series(SARRUS_OP_COSH, ch, time, ORDER);
+    apply_series(SARRUS_OP_SINH, sh, time, ORDER);
     sarrus_series_mul(x, ch, c, ORDER);
     sarrus_series_mul(y, ch, s, ORDER);
     const double q[] = {x[0], y[0]}, v[] = {x[1], y[1]};
@@ -162,10 +164,9 @@ TEST(chaplygin_sleigh) {
   const double q[] = {0, 0, 0}, v[] = {0, 0, 1};
   REQUIRE(run_new(&run, p, HIGH));
   CHECK_OK(expand(&run, 0, q, v));
-  double quarter[HIGH + 1] = {0, 0.25}, tanh_t[HIGH + 1], angle[HIGH + 1], work[HIGH + 1],
-                        got[HIGH + 1];
-  sarrus_series_tanh(tanh_t, quarter, HIGH, work);
-  sarrus_series_atan(angle, tanh_t, HIGH, work);
+  double quarter[HIGH + 1] = {0, 0.25}, tanh_t[HIGH + 1], angle[HIGH + 1], got[HIGH + 1];
+  apply_series(SARRUS_OP_TANH, tanh_t, quarter, HIGH);
+  apply_series(SARRUS_OP_ATAN, angle, tanh_t, HIGH);
   get_q(&run, 2, HIGH, got);
   for (int k = 0; k <= HIGH; k++)
     CHECK_NEAR(got[k], 4 * angle[k], 1e-15);

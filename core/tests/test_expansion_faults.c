@@ -203,8 +203,8 @@ TEST(what_is_not_finite_is_named) {
 }
 
 /*
-** y = 1e-20 sqrt(x) with x = 1e-40 + w t^3/6: for a huge w coefficients overflow, in the root before
-** they do in x and y.  Afterwards all is as if it had not been.
+** y = 1e-20 sqrt(x) with x = 1e-40 + w t^3/6: for a huge w coefficients overflow, in the root
+** before they do in x and y.  Afterwards all is as if it had not been.
 */
 TEST(an_overflow_leaves_nothing_behind) {
   sarrus_System *system[2];

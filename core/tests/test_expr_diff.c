@@ -32,20 +32,9 @@ TEST(every_operation_against_differences) {
   WITH_GRAPH;
   const sarrus_Expr u = scaled(g, 0.4, add(g, x, mul(g, y, z)));
   const sarrus_Expr v = add(g, mul(g, x, z), scaled(g, 0.3, y));
-  const double knots[] = {-1, 0, 0.3, 0.7, 2}, data[] = {0, 1, 1.5, 4, 5};
-  const int table = sarrus_graph_new_table(g, 5, knots, data);
   for (int op = 0; op < SARRUS_OP_COUNT; op++) {
     if (sarrus_op_arity((sarrus_Op)op) == 0) continue;
-    sarrus_Expr e;
-    switch (op) {
-      case SARRUS_OP_INTEGER_POWER: e = power(g, u, 3); break;
-      case SARRUS_OP_POWER: e = power(g, u, -1.7); break;
-      case SARRUS_OP_TABLE: e = sarrus_graph_table(g, table, 0, u); break;
-      case SARRUS_OP_TANH_SLOPE:
-        e = binary(g, SARRUS_OP_TANH_SLOPE, unary(g, SARRUS_OP_TANH, u), u);
-        break;
-      default: e = sarrus_graph_apply(g, (sarrus_Op)op, u, v, add(g, x, power(g, y, 2)));
-    }
+    const sarrus_Expr e = apply_any(g, (sarrus_Op)op, u, v, add(g, x, power(g, y, 2)));
     check_slopes(g, e, &seed, 0.4, 0.9);
     check_slopes(g, mul(g, e, add(g, e, x)), &seed, 0.4, 0.9);
   }
@@ -85,13 +74,11 @@ TEST(known_forms) {
   check_form(g, unary(g, SARRUS_OP_SIN, x), "cos(q1)");
   check_form(g, unary(g, SARRUS_OP_COS, x), "-sin(q1)");
   check_form(g, unary(g, SARRUS_OP_TAN, x), "tan(q1)^2 + 1");
-  check_form(g, unary(g, SARRUS_OP_TANH, x), "1 - tanh(q1)^2");
-  check_form(g, unary(g, SARRUS_OP_SINH, x), "cosh(q1)");
-  check_form(g, unary(g, SARRUS_OP_COSH, x), "sinh(q1)");
   check_form(g, unary(g, SARRUS_OP_EXP, x), "exp(q1)");
   check_form(g, unary(g, SARRUS_OP_EXP, scaled(g, 2, x)), "2*exp(2*q1)");
   check_form(g, unary(g, SARRUS_OP_LOG, x), "1/q1");
   check_form(g, unary(g, SARRUS_OP_ATAN, x), "1/(q1^2 + 1)");
+  check_form(g, unary(g, SARRUS_OP_ASIN, x), "(1 - q1^2)^(-1/2)");
   check_form(g, unary(g, SARRUS_OP_ABS, x), "sign(q1)");
   check_form(g, unary(g, SARRUS_OP_SIGN, x), "0");
   check_form(g, binary(g, SARRUS_OP_ATAN2, x, y), "q2/(q1^2 + q2^2)");
@@ -141,7 +128,7 @@ static void hear(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr deriva
 static sarrus_Expr random_expression(sarrus_Graph *g, unsigned *seed) {
   static const sarrus_Op ops[] = {SARRUS_OP_ADD, SARRUS_OP_SUB,  SARRUS_OP_PRODUCT,
                                   SARRUS_OP_SIN, SARRUS_OP_ATAN, SARRUS_OP_ATAN2,
-                                  SARRUS_OP_EXP, SARRUS_OP_TANH, SARRUS_OP_QUOTIENT};
+                                  SARRUS_OP_EXP, SARRUS_OP_COS,  SARRUS_OP_QUOTIENT};
   sarrus_Expr pool[24];
   for (int n = 0; n < 24; n++) {
     if (n < 8) {
@@ -150,8 +137,9 @@ static sarrus_Expr random_expression(sarrus_Graph *g, unsigned *seed) {
     }
     const sarrus_Op op = ops[(int)random_in(seed, 0, 9)];
     const sarrus_Expr a = pool[(int)random_in(seed, 0, n)], b = pool[(int)random_in(seed, 0, n)];
-    pool[n] = binary(g, op, a, op == SARRUS_OP_QUOTIENT ? unary(g, SARRUS_OP_COSH, b) : b);
-    if (op == SARRUS_OP_EXP) pool[n] = unary(g, SARRUS_OP_TANH, pool[n]); /* stays of order one */
+    pool[n] =
+        binary(g, op, a, op == SARRUS_OP_QUOTIENT ? add(g, power(g, b, 2), constant(g, 1)) : b);
+    if (op == SARRUS_OP_EXP) pool[n] = unary(g, SARRUS_OP_ATAN, pool[n]); /* stays of order one */
   }
   return pool[23];
 }

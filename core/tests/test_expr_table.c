@@ -77,7 +77,9 @@ TEST(ends_continue_straight) {
   sarrus_graph_free(g);
 }
 
-/* Fritsch and Carlson: at an inner knot the mean of the secants, harmonic and weighted by widths. */
+/*
+** Fritsch and Carlson: at an inner knot the mean of the secants, harmonic and weighted by widths.
+*/
 TEST(slopes_at_the_knots) {
   sarrus_Graph *g = sarrus_graph_new(sarrus_memory_default());
   REQUIRE(g != NULL);

@@ -3,11 +3,6 @@
 
 #include "test.h"
 
-static double random_in(unsigned *seed, double low, double high) {
-  *seed = *seed * 1664525u + 1013904223u;
-  return low + (high - low) * ((double)(*seed >> 8) / 16777216.0);
-}
-
 /* A Kkt in a block of its own, with entries everywhere. */
 typedef struct Bench {
   void *block;
@@ -274,7 +269,9 @@ TEST(nearly_singular_is_singular) {
   bench_free(&bench);
 }
 
-/* Two constraints at an angle e: B M^-1 B^T has an eigenvalue e^2, small and large matrices alike. */
+/*
+** Two constraints at an angle e: B M^-1 B^T has an eigenvalue e^2, small and large matrices alike.
+*/
 TEST(the_margin_falls_with_the_square_of_the_angle) {
   for (int n = 3; n <= 30; n += 27) {
     double margin[2];

@@ -144,7 +144,10 @@ TEST(duplicated_constraints) {
   free(y);
 }
 
-/* Nearly equal rows and columns: elimination may leave over one of each that do not belong together. */
+/*
+** Nearly equal rows and columns: elimination may leave over one of each that do not belong
+** together.
+*/
 TEST(nearly_equal_rows_share_equally) {
   unsigned seed = 15;
   for (int round = 0; round < 20; round++) {
@@ -225,7 +228,9 @@ TEST(missing_mass_is_singular) {
   matrix_free(&a);
 }
 
-/* A constraint that vanishes later is singular, and known by its row among those that always were. */
+/*
+** A constraint that vanishes later is singular, and known by its row among those that always were.
+*/
 TEST(singular_later_and_not_for_ever) {
   unsigned seed = 18;
   Matrix a = mechanism(CHAIN, 20, 2, 18);

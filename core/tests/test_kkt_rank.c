@@ -1,4 +1,7 @@
-/* Redundant constraints: which rows are left out, when they change places, volumes, coordinates without mass. */
+/*
+** Redundant constraints: which rows are left out, when they change places, volumes, coordinates
+** without mass.
+*/
 #include <fenv.h>
 
 #include "kkt_matrices.h"
@@ -105,6 +108,33 @@ TEST(whichever_row_is_left_out_the_solution_is_the_same) {
       CHECK_NEAR(x[j], first[j], 1e-14);
   }
   finish(&bench, &a);
+}
+
+/* Four unit masses; two pairs of constraints, each of them at an angle. */
+static int count_left_out(double angle, double other) {
+  enum { MASSES = 4, ROWS = 4 };
+  const double angles[] = {angle, other};
+  Matrix a = {0};
+  for (int j = 0; j < MASSES; j++)
+    put(&a, j, j, 1);
+  for (int i = 0; i < ROWS; i++) {
+    put_pair(&a, MASSES + i, i - i % 2, 1);
+    if (i % 2 == 1) put_pair(&a, MASSES + i, i, angles[i / 2]);
+  }
+  complete(&a, MASSES, ROWS);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  CHECK_OK(prepare(&bench));
+  const int count = bench.kkt->dependent_count;
+  finish(&bench, &a);
+  return count;
+}
+
+/* Within 1e-5 rows are one; but beside others that are close to each other, only within 1e-10. */
+TEST(how_close_rows_are_that_count_as_one) {
+  CHECK_INT(count_left_out(5e-6, 1), 1);
+  CHECK_INT(count_left_out(3e-5, 1), 0);
+  CHECK_INT(count_left_out(5e-11, 1e-3), 1);
+  CHECK_INT(count_left_out(5e-10, 1e-3), 0);
 }
 
 /* --- volume ------------------------------------------------------------------------------ */

@@ -72,7 +72,10 @@ static int significant(const char *text) {
   return count - zeros;
 }
 
-/* The text reads back, none with fewer digits does, and of its length it is as near as the C library's. */
+/*
+** The text reads back, none with fewer digits does, and of its length it is as near as the C
+** library's.
+*/
 static void check_shortest(double x) {
   char text[SARRUS_NUMBER_SIZE], other[64];
   snprintf(text, sizeof text, "%s", decimal(x));

@@ -156,7 +156,10 @@ TEST(a_constraint_of_no_coordinate) {
   }
 }
 
-/* x'' = -x, and an angle without mass that x = sin(angle) defines: x does not feel it, but what hits it. */
+/*
+** x'' = -x, and an angle without mass that x = sin(angle) defines: x does not feel it, but what
+** hits it.
+*/
 TEST(idle_coordinates) {
   Parts *p = parts_new(sarrus_memory_default(), 2);
   REQUIRE(p != NULL);
@@ -354,7 +357,9 @@ TEST(events_before_a_stop) {
   run_free(&run);
 }
 
-/* A callback in the middle of an advance: whatever moves or changes it is BUSY, looking is allowed. */
+/*
+** A callback in the middle of an advance: whatever moves or changes it is BUSY, looking is allowed.
+*/
 static int reenter(void *sim) {
   const double one = 1;
   double size = 1, g = 0, w = 0, q = 0;

@@ -1,4 +1,7 @@
-/* Simulations: memory that fails, numbers that are not finite, options that are none, hostile records. */
+/*
+** Simulations: memory that fails, numbers that are not finite, options that are none, hostile
+** records.
+*/
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <sys/wait.h>
@@ -128,7 +131,9 @@ TEST(a_force_that_leaves_its_domain) {
   run_free(&run);
 }
 
-/* Row 88: whatever is damaged is refused; under the sanitizers nothing is read that is not there. */
+/*
+** Row 88: whatever is damaged is refused; under the sanitizers nothing is read that is not there.
+*/
 TEST(damaged_records) {
   Run run;
   REQUIRE(run_oscillator(&run, &tight));
@@ -311,7 +316,9 @@ TEST(clones_of_what_has_not_started) {
 
 /* --- events in forged records ------------------------------------------------------------- */
 
-/* Every eight bytes replaced: what is restored answers with an event that there is, and can go on. */
+/*
+** Every eight bytes replaced: what is restored answers with an event that there is, and can go on.
+*/
 TEST(delivered_events_of_forged_records) {
   Run run;
   char good[32768], record[32768];

@@ -1,4 +1,7 @@
 /* Records: what is restored goes on bit for bit. */
+#include <limits.h>
+
+#include "sim_parts.h"
 #include "sims.h"
 #include "test.h"
 
@@ -111,5 +114,63 @@ TEST(saving_takes_no_memory) {
     check_same_step(&run, copy);
   sarrus_sim_free(copy);
   sarrus_sim_free(sim);
+  run_free(&run);
+}
+
+/* --- records that cannot be right --------------------------------------------------------- */
+
+static sarrus_Status restored(const Run *run) {
+  char record[32768];
+  int extras = 0;
+  sarrus_Sim *copy = NULL;
+  const size_t size = sarrus_sim_save(run->sim, NULL, 0, record, sizeof record);
+  CHECK(0 < size && size <= sizeof record);
+  const sarrus_Status status = sarrus_sim_restore(sarrus_memory_default(), run->system, run->events,
+                                                  record, size, NULL, &extras, &copy);
+  sarrus_sim_free(copy);
+  return status;
+}
+
+static void check_range(const Run *run, int *field, int low, int high) {
+  const int value = *field, inside[] = {low, high}, outside[] = {low - 1, high + 1};
+  for (int i = 0; i < 2; i++) {
+    *field = inside[i];
+    CHECK_OK(restored(run));
+    *field = outside[i];
+    CHECK_STATUS(restored(run), SARRUS_FORMAT);
+  }
+  *field = value;
+}
+
+/* What is out of its range leads nowhere: to indices beyond arrays, to steps that never end. */
+TEST(numbers_out_of_range_are_damage) {
+  const double q = 1, v = 0;
+  double size;
+  Run run;
+  Parts *p = oscillator();
+  REQUIRE(p != NULL);
+  const sarrus_Expr when = p->q[0];
+  const sarrus_Direction both = SARRUS_BOTH;
+  REQUIRE(run_with_events(&run, p, &tight, 1, &when, &both));
+  sarrus_sim_preset(run.sim, 0, 1);
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  CHECK_STATUS(sarrus_sim_step(run.sim, &size), SARRUS_STOPPED);
+  sarrus_Sim *sim = run.sim;
+  Maker *maker = &sim->maker;
+  check_range(&run, &sim->notes.stiff_column, 0, 0);
+  check_range(&run, &sim->hit.event, SARRUS_NONE, 0);
+  check_range(&run, &sim->hit.direction, -1, 1);
+  check_range(&run, &sim->hit_next, 0, sim->hit_count);
+  check_range(&run, &sim->paces[0].side, -1, 1);
+  sim->paces[0].seen = 5;
+  check_range(&run, &sim->paces[0].shrinking, 0, 5);
+  sim->paces[0].shrinking = 0;
+  check_range(&run, &sim->paces[0].seen, 0, INT_MAX / 2);
+  check_range(&run, &sim->short_steps, 0, INT_MAX / 2);
+  check_range(&run, &sim->ended, 0, INT_MAX / 2);
+  check_range(&run, &sim->changed, 0, 1);
+  check_range(&run, &maker->pole, 0, 1);
+  check_range(&run, &maker->stats.order, 0, maker->capacity);
+  check_range(&run, &maker->order, SARRUS_MIN_ORDER, maker->capacity);
   run_free(&run);
 }

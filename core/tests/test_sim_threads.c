@@ -1,6 +1,7 @@
 /*
-** Threads: a system and its events serve several simulations at once, each in a thread of its own.  Also built under the
-** thread sanitizer (make build/tsan/test_sim_threads), which sees what they share.
+** Threads: a system and its events serve several simulations at once, each in a thread of its own.
+** Also built under the thread sanitizer (make build/tsan/test_sim_threads), which sees what they
+** share.
 */
 #include <pthread.h>
 

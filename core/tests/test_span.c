@@ -2,7 +2,10 @@
 #include "span.h"
 #include "test.h"
 
-/* Order 3: q to t^4, lambda to t^2; in a unit of 1/4, q = 1 + t - t^3 + t^4 and 2 t, lambda = 5 - t^2. */
+/*
+** Order 3: q to t^4, lambda to t^2; in a unit of 1/4, q = 1 + t - t^3 + t^4 and 2 t, lambda = 5 -
+** t^2.
+*/
 enum { N = 2, M = 1, ORDER = 3 };
 static const double unit = 0.25;
 

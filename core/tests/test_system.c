@@ -101,7 +101,9 @@ TEST(an_asymmetric_mass) {
   parts_free(p);
 }
 
-/* Symmetric in value, not in form: (x + y)^2 and what it is multiplied out; rounding is no fault. */
+/*
+** Symmetric in value, not in form: (x + y)^2 and what it is multiplied out; rounding is no fault.
+*/
 TEST(a_mass_that_is_symmetric_in_value) {
   Parts *p = parts_new(sarrus_memory_default(), 2);
   REQUIRE(p != NULL);

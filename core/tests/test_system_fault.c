@@ -1,4 +1,7 @@
-/* Faults: in every failure the fields mean what the header says, and the sentence uses the caller's names. */
+/*
+** Faults: in every failure the fields mean what the header says, and the sentence uses the caller's
+** names.
+*/
 #include "sims.h"
 #include "system_parts.h"
 
@@ -26,7 +29,9 @@ static const char *sentence(sarrus_Status status, const sarrus_Fault *fault,
   return text;
 }
 
-/* All indices as expected, in the order row, column, event, derivative; -1 where they do not apply. */
+/*
+** All indices as expected, in the order row, column, event, derivative; -1 where they do not apply.
+*/
 static void check_indices(const sarrus_Fault *fault, int row, int column, int event,
                           int derivative) {
   CHECK_INT(fault->row, row);

@@ -1,4 +1,4 @@
-/* Tapes of known inputs: every operation, and nests of them, against the kernels of series. */
+/* Tapes of known inputs: every operation, and nests of them, against series of their nodes. */
 #include "series_reference.h"
 #include "tape_reference.h"
 
@@ -34,19 +34,6 @@ static void check_known(sarrus_Graph *g, int count, const sarrus_Expr *roots,
 static sarrus_Expr input(sarrus_Graph *g, int i) { return sarrus_graph_symbol(g, SARRUS_U, i); }
 
 static const double knots[] = {-2, 0.1, 0.35, 0.6, 2}, data[] = {0, 1, 1.5, 4, 5};
-
-/* Any operation that has a series, on three operands. */
-static sarrus_Expr apply_any(sarrus_Graph *g, sarrus_Op op, sarrus_Expr a, sarrus_Expr b,
-                             sarrus_Expr c) {
-  switch (op) {
-    case SARRUS_OP_INTEGER_POWER: return power(g, a, 3);
-    case SARRUS_OP_POWER: return power(g, a, -1.7);
-    case SARRUS_OP_TABLE:
-      return sarrus_graph_table(g, sarrus_graph_new_table(g, 5, knots, data), 0, a);
-    case SARRUS_OP_TANH_SLOPE: return sarrus_graph_apply(g, op, unary(g, SARRUS_OP_TANH, a), a, c);
-    default: return sarrus_graph_apply(g, op, a, b, c);
-  }
-}
 
 /* As an output, as part of a sum, and as an operand of something else. */
 TEST(every_operation) {
@@ -159,7 +146,7 @@ TEST(time_is_known_by_itself) {
 TEST(random_nests) {
   static const sarrus_Op ops[] = {
       SARRUS_OP_ADD,  SARRUS_OP_SUB,    SARRUS_OP_PRODUCT, SARRUS_OP_PRODUCT,
-      SARRUS_OP_SIN,  SARRUS_OP_COS,    SARRUS_OP_TANH,    SARRUS_OP_ATAN,
+      SARRUS_OP_SIN,  SARRUS_OP_COS,    SARRUS_OP_EXP,     SARRUS_OP_ATAN,
       SARRUS_OP_SQRT, SARRUS_OP_ATAN2,  SARRUS_OP_ABS,     SARRUS_OP_QUOTIENT,
       SARRUS_OP_MAX,  SARRUS_OP_SELECT, SARRUS_OP_LOG,     SARRUS_OP_INTEGER_POWER};
   unsigned seed = 6;
@@ -177,7 +164,7 @@ TEST(random_nests) {
       }
       const sarrus_Op op = ops[(int)random_in(&seed, 0, sizeof ops / sizeof *ops)];
       sarrus_Expr a = pool[(int)random_in(&seed, 0, n)], b = pool[(int)random_in(&seed, 0, n)];
-      const sarrus_Expr inside = add(g, unary(g, SARRUS_OP_TANH, a), constant(g, 1.3));
+      const sarrus_Expr inside = add(g, unary(g, SARRUS_OP_SIN, a), constant(g, 1.3));
       if (op == SARRUS_OP_SQRT || op == SARRUS_OP_LOG) a = inside; /* inside the domain */
       if (op == SARRUS_OP_QUOTIENT || op == SARRUS_OP_ATAN2) b = inside;
       pool[n] = apply_any(g, op, a, b, pool[(int)random_in(&seed, 0, n)]);
@@ -235,23 +222,13 @@ TEST(memory_in_proportion) {
 
 /* --- high precision ---------------------------------------------------------------------- */
 
-static const struct {
-  const char *name;
-  sarrus_Op op;
-} functions[] = {{"exp", SARRUS_OP_EXP},     {"log", SARRUS_OP_LOG},   {"sqrt", SARRUS_OP_SQRT},
-                 {"pow", SARRUS_OP_POWER},   {"sin", SARRUS_OP_SIN},   {"cos", SARRUS_OP_COS},
-                 {"tan", SARRUS_OP_TAN},     {"asin", SARRUS_OP_ASIN}, {"acos", SARRUS_OP_ACOS},
-                 {"atan", SARRUS_OP_ATAN},   {"sinh", SARRUS_OP_SINH}, {"cosh", SARRUS_OP_COSH},
-                 {"atan2", SARRUS_OP_ATAN2}, {"tanh", SARRUS_OP_TANH}};
-
 /* As series_reference.py has them: u^-1.75, atan2(u, u - u_0 - 1.5). */
 static sarrus_Expr function_of(sarrus_Graph *g, const Reference *r, sarrus_Expr u) {
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    if (strcmp(functions[i].name, r->name) != 0) continue;
-    if (functions[i].op == SARRUS_OP_POWER) return power(g, u, -1.75);
-    return binary(g, functions[i].op, u, sub(g, u, constant(g, r->point + 1.5)));
-  }
-  return SARRUS_NONE;
+  int op = 0;
+  if (strcmp(r->name, "pow") == 0) return power(g, u, -1.75);
+  while (op < SARRUS_OP_COUNT && strcmp(sarrus_op_name((sarrus_Op)op), r->name) != 0)
+    op++;
+  return binary(g, (sarrus_Op)op, u, sub(g, u, constant(g, r->point + 1.5)));
 }
 
 /* A coefficient that happens to be small beside its neighbours has no digits of its own. */

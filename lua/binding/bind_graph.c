@@ -218,21 +218,39 @@ static const luaL_Reg methods[] = {
 
 static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
 
-/* method `apply`, with the operations that have operands as its upvalue */
+/* Operations with constructors of their own, and those of companions. */
+static int is_internal(int op) {
+  switch (op) {
+    case SARRUS_OP_TABLE:
+    case SARRUS_OP_POWER:
+    case SARRUS_OP_INTEGER_POWER: return 1;
+#define GAP(op, ...) \
+  case SARRUS_OP_##op: return 1;
+      SARRUS_GAPS(GAP)
+    default: return 0;
+  }
+}
+
+/*
+** core.arity: the operations by name, with how many operands they have; and method `apply`, with
+** their numbers as its upvalue
+*/
 static void add_apply(lua_State *L) {
   luaL_getmetatable(L, SARRUS_GRAPH_CLASS);
   lua_getfield(L, -1, "__index");
   lua_newtable(L);
+  lua_newtable(L);
   for (int op = 0; op < SARRUS_OP_COUNT; op++) {
-    if (op == SARRUS_OP_TABLE || op == SARRUS_OP_POWER || op == SARRUS_OP_INTEGER_POWER ||
-        op == SARRUS_OP_TANH_SLOPE || op == SARRUS_OP_SQUARE_GAP ||
-        sarrus_op_arity((sarrus_Op)op) == 0)
-      continue;
+    const int arity = sarrus_op_arity((sarrus_Op)op);
+    if (arity == 0 || is_internal(op)) continue;
+    lua_pushinteger(L, arity);
+    lua_setfield(L, -3, sarrus_op_name((sarrus_Op)op));
     lua_pushinteger(L, op);
     lua_setfield(L, -2, sarrus_op_name((sarrus_Op)op));
   }
   lua_pushcclosure(L, apply, 1);
-  lua_setfield(L, -2, "apply");
+  lua_setfield(L, -3, "apply");
+  lua_setfield(L, -4, "arity");
   lua_pop(L, 2);
 }
 

@@ -1,7 +1,7 @@
 /*
 ** core.recorder(sim, graph, nodes, options): rows of expressions, taken while the simulation moves.
-** Options: every; values, how many parameters beyond the simulation's are the script's (then it feeds the recorder
-** itself); marked; keep, whether rows are kept in memory.
+** Options: every; values, how many parameters beyond the simulation's are the script's (then it
+** feeds the recorder itself); marked; keep, whether rows are kept in memory.
 */
 #include <math.h>
 
@@ -21,8 +21,9 @@ typedef struct RecorderBox {
 /* --- memory ------------------------------------------------------------------------------ */
 
 /*
-** Rows may be far larger than all that the collector counts, and a generational one leaves old objects alone for long.
-** So a ledger tells how many bytes all recorders hold, and has everything collected where that has doubled.
+** Rows may take far more memory than all that Lua's collector counts, and a generational collector
+** leaves old objects alone for long.  So a ledger counts the bytes of all recorders, and starts a
+** full collection whenever they have doubled.
 */
 typedef struct Ledger {
   double held, settled; /* now; when everything was collected last */
@@ -79,7 +80,9 @@ static const sarrus_Expr *check_nodes(lua_State *L, const sarrus_GraphBox *graph
   return nodes;
 }
 
-/* The recorder on top of the stack keeps its simulation, argument 1, alive, and later its sheets. */
+/*
+** The recorder on top of the stack keeps its simulation, argument 1, alive, and later its sheets.
+*/
 static void anchor(lua_State *L) {
   lua_createtable(L, 1, 0);
   lua_pushvalue(L, 1);

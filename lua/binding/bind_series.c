@@ -70,13 +70,12 @@ typedef struct Operand {
   int is_number;
 } Operand;
 
-/* One call: result, operands, and order + 1 doubles of room. */
+/* One call: result and operands. */
 enum { OPERANDS = 3 };
 typedef struct Call {
   double *y;
   Operand x[OPERANDS];
   int order;
-  double *work;
 } Call;
 
 typedef sarrus_Status (*Run)(const Call *f);
@@ -146,19 +145,6 @@ RUN(min) { return copy(f, compare(f) <= 0 ? 0 : 1); }
 RUN(max) { return copy(f, compare(f) >= 0 ? 0 : 1); }
 RUN(select) { return copy(f, sarrus_series_sign(f->x[0].c, f->order) >= 0 ? 1 : 2); }
 
-RUN(atan2) { return sarrus_series_atan2(f->y, f->x[0].c, f->x[1].c, f->order, f->work); }
-
-#define PLAIN(X) X(exp) X(log) X(sqrt)
-#define PAIRED(X) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh)
-
-#define RUN_PLAIN(name) \
-  RUN(name) { return sarrus_series_##name(f->y, f->x[0].c, f->order); }
-#define RUN_PAIRED(name) \
-  RUN(name) { return sarrus_series_##name(f->y, f->x[0].c, f->order, f->work); }
-
-PLAIN(RUN_PLAIN)
-PAIRED(RUN_PAIRED)
-
 typedef struct Function {
   const char *name;
   int arity;
@@ -166,19 +152,17 @@ typedef struct Function {
 } Function;
 
 static const Function functions[] = {
-#define ROW(name) {#name, 1, run_##name},
-    PLAIN(ROW) PAIRED(ROW) ROW(neg) ROW(abs) ROW(sign)
+#define ROW(name, arity) {#name, arity, run_##name},
+    ROW(neg, 1) ROW(abs, 1) ROW(sign, 1) ROW(add, 2) ROW(sub, 2) ROW(mul, 2) ROW(div, 2) ROW(min, 2)
+        ROW(max, 2) ROW(select, 3)
 #undef ROW
-#define ROW(name) {#name, 2, run_##name},
-        ROW(add) ROW(sub) ROW(mul) ROW(div) ROW(atan2) ROW(min) ROW(max)
-#undef ROW
-            {"select", 3, run_select}};
+};
 
-static const Function *check_function(lua_State *L, int index) {
+/* NULL for those that are compiled: sarrus_check_function. */
+static const Function *find_function(lua_State *L, int index) {
   const char *name = luaL_checkstring(L, index);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strcmp(functions[i].name, name) == 0) return &functions[i];
-  luaL_error(L, "no function '%s' of series", name);
   return NULL;
 }
 
@@ -200,16 +184,102 @@ static Operand check_operand(lua_State *L, int index, int order, double *room) {
   return (Operand){room, 1};
 }
 
+/* Operands from the stack, and the series of the result on top of it. */
+static void prepare(lua_State *L, int arity, Call *f) {
+  f->order = common_order(L, 2, arity);
+  double *room = push_scratch(L, OPERANDS * count_bytes(f->order));
+  for (int i = 0; i < arity; i++, room += f->order + 1)
+    f->x[i] = check_operand(L, 2 + i, f->order, room);
+  f->y = sarrus_new_series(L, f->order);
+}
+
+static int apply_compiled(lua_State *L) {
+  const sarrus_Function *function = sarrus_check_function(L, 1);
+  Call f;
+  const int arity = sarrus_op_arity(sarrus_function_op(function));
+  prepare(L, arity, &f);
+  const double *u[OPERANDS] = {f.x[0].c, arity > 1 ? f.x[1].c : NULL, NULL};
+  double *room = push_scratch(L, sarrus_function_room(function, f.order, 0) * sizeof *room);
+  const sarrus_Status status = sarrus_function_run(function, u, f.order, 0, f.y, room);
+  lua_pop(L, 1);
+  return answer(L, status);
+}
+
 static int apply(lua_State *L) {
-  const Function *function = check_function(L, 1);
-  Call f = {.order = common_order(L, 2, function->arity)};
-  f.work = push_scratch(L, (OPERANDS + 1) * count_bytes(f.order));
-  for (int i = 0; i < function->arity; i++) {
-    f.x[i] = check_operand(L, 2 + i, f.order, f.work);
-    f.work += f.order + 1;
-  }
-  f.y = sarrus_new_series(L, f.order);
+  const Function *function = find_function(L, 1);
+  Call f;
+  if (function == NULL) return apply_compiled(L);
+  prepare(L, function->arity, &f);
   return answer(L, function->run(&f));
+}
+
+/*
+** Series of series: core.series.nested(name, order, u, v), where u and v are tables of numbers and
+** series from index 0.  The answer is such a table.
+*/
+
+/* Coefficient k of operand i: how many coefficients it knows; 0: a number, which goes with any. */
+static int nested_length(lua_State *L, int i, int k) {
+  int order = -1;
+  lua_rawgeti(L, 3 + i, k);
+  if (sarrus_to_series(L, -1, &order) == NULL) luaL_checknumber(L, -1);
+  lua_pop(L, 1);
+  return order + 1;
+}
+
+static void read_nested(lua_State *L, int i, int order, int stride, double *to) {
+  for (int k = 0; k <= order; k++, to += stride) {
+    int own;
+    lua_rawgeti(L, 3 + i, k);
+    const double *c = sarrus_to_series(L, -1, &own);
+    if (c != NULL)
+      memcpy(to, c, count_bytes(own));
+    else
+      to[0] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+}
+
+/* Coefficient k knows as much as the coefficients up to k of all operands do. */
+static void push_nested(lua_State *L, int arity, int order, int stride, const double *y) {
+  int length = 0;
+  lua_createtable(L, order, 1);
+  for (int k = 0; k <= order; k++, y += stride) {
+    for (int i = 0; i < arity; i++) {
+      const int own = nested_length(L, i, k);
+      if (own > 0 && (length == 0 || own < length)) length = own;
+    }
+    if (length > 0)
+      memcpy(sarrus_new_series(L, length - 1), y, count_bytes(length - 1));
+    else
+      lua_pushnumber(L, y[0]);
+    lua_rawseti(L, -2, k);
+  }
+}
+
+static int nested(lua_State *L) {
+  const sarrus_Function *function = sarrus_check_function(L, 1);
+  const int order = check_order(L, 2), arity = sarrus_op_arity(sarrus_function_op(function));
+  int stride = 1;
+  for (int i = 0; i < arity; i++) {
+    luaL_checktype(L, 3 + i, LUA_TTABLE);
+    for (int k = 0; k <= order; k++) {
+      const int length = nested_length(L, i, k);
+      if (length > stride) stride = length;
+    }
+  }
+  const size_t count = ((size_t)order + 1) * (size_t)stride;
+  const size_t room = sarrus_function_room(function, order, stride - 1);
+  double *numbers = push_scratch(L, (OPERANDS * count + room) * sizeof *numbers);
+  memset(numbers, 0, OPERANDS * count * sizeof *numbers);
+  const double *u[] = {numbers + count, numbers + 2 * count};
+  for (int i = 0; i < arity; i++)
+    read_nested(L, i, order, stride, numbers + (size_t)(i + 1) * count);
+  const sarrus_Status status =
+      sarrus_function_run(function, u, order, stride - 1, numbers, numbers + OPERANDS * count);
+  if (status < 0) return sarrus_fail(L, status, NULL);
+  push_nested(L, arity, order, stride, numbers);
+  return 1;
 }
 
 /* core.series.power(s, exponent) */
@@ -368,6 +438,7 @@ static const luaL_Reg number_functions[] = {{"number", number},
                                             {NULL, NULL}};
 
 static const luaL_Reg series_functions[] = {{"apply", apply},
+                                            {"nested", nested},
                                             {"power", power},
                                             {"new", new_series},
                                             {"variable", variable},

@@ -1,8 +1,7 @@
 /*
-** core.sheet(path, format, width, header): rows of numbers as text in a file, "csv" or "jsonl".  What was written takes the
-** path's name at sheet:commit(), or when the sheet is collected.
-** core.write_file(path, text): a whole file.
-** Failures: nil, the reason, "IO".
+** core.sheet(path, format, width, header): rows of numbers as text in a file, "csv" or "jsonl".
+** What was written takes the path's name at sheet:commit(), or when the sheet is collected.
+** core.write_file(path, text): a whole file.  Failures: nil, the reason, "IO".
 */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
-** core.sim(system, events or nil, options): a simulation of the core.  States are filled into lists of
-** the caller's; failures come as in bind_system.c.
+** core.sim(system, events or nil, options): a simulation of the core.  States are filled into lists
+** of the caller's; failures come as in bind_system.c.
 */
 #include "binding.h"
 #include "sarrus/sarrus.h"
@@ -116,7 +116,7 @@ static int is_struck(const sarrus_Sim *sim, int contacts) {
 /* An impact at the present instant, before and after it. */
 static void take_impact(const SimBox *box, sarrus_Feed *feed) {
   const double now = sarrus_sim_time(box->sim);
-  if (!feed->marked || feed->struck_at == now || !is_struck(box->sim, box->modes / 2)) return;
+  if (!feed->marked || feed->struck_at == now || !is_struck(box->sim, box->contacts)) return;
   feed->struck_at = now;
   for (int after = 0; after <= 1; after++) {
     const sarrus_Status status = sarrus_recorder_mark(feed->recorder, after);
@@ -150,10 +150,10 @@ static void anchor(lua_State *L) {
 /* A box for a simulation of this system, on top of the stack; arguments 1 and 2 as for core.sim. */
 static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
-  const int modes = SARRUS_MODES * sarrus_system_contacts(system);
+  const int contacts = sarrus_system_contacts(system), modes = sarrus_system_modes(system);
   const size_t numbers = (size_t)(3 * n + m + modes + 1);
   SimBox *box = sarrus_newuserdata(L, sizeof *box + numbers * sizeof(double));
-  *box = (SimBox){NULL, L, n, m, modes, (double *)(void *)(box + 1), NULL};
+  *box = (SimBox){NULL, L, n, m, contacts, modes, (double *)(void *)(box + 1), NULL};
   luaL_getmetatable(L, SIM_CLASS);
   lua_setmetatable(L, -2);
   anchor(L);
@@ -357,7 +357,10 @@ static int state(lua_State *L) {
                     sarrus_sim_state(box->sim, x, x + box->n, x + 2 * box->n, x + 3 * box->n));
 }
 
-/* sim:struck(contact): the impulse along its gap and its slips at the present instant; nothing where there was none */
+/*
+** sim:struck(contact): the impulse along its gap and its slips at the present instant; nothing
+** where there was none
+*/
 static int struck(lua_State *L) {
   SimBox *box = check_sim(L);
   double impulse[3];
@@ -488,7 +491,9 @@ static int set(lua_State *L) {
   return push_result(L, box, sarrus_sim_set(box->sim, parameter, luaL_checknumber(L, 3)));
 }
 
-/* A list of whole numbers from 1, at index, as numbers from 0; kept alive as userdata on the stack. */
+/*
+** A list of whole numbers from 1, at index, as numbers from 0; kept alive as userdata on the stack.
+*/
 static int *index_list(lua_State *L, int index, int *count) {
   luaL_checktype(L, index, LUA_TTABLE);
   *count = (int)lua_rawlen(L, index);
@@ -511,19 +516,34 @@ static int set_all(lua_State *L) {
   return push_result(L, box, sarrus_sim_set_all(box->sim, count, list, values));
 }
 
-/* sim:release(constraints, released), sim:release_contact(contact, released) */
+/* sim:release(constraints, contacts, released) */
 static int release(lua_State *L) {
   SimBox *box = check_sim(L);
-  const int released = lua_toboolean(L, 3);
-  int count;
-  const int *list = index_list(L, 2, &count);
-  return push_result(L, box, sarrus_sim_release(box->sim, count, list, released));
+  const int released = lua_toboolean(L, 4);
+  int rows, contacts;
+  const int *row = index_list(L, 2, &rows), *contact = index_list(L, 3, &contacts);
+  return push_result(L, box,
+                     sarrus_sim_release_all(box->sim, rows, row, contacts, contact, released));
 }
 
-static int release_contact(lua_State *L) {
+/* sim:release_force(force, released), sim:lock(lock, locked) */
+static int release_force(lua_State *L) {
   SimBox *box = check_sim(L);
-  const int contact = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
-  return push_result(L, box, sarrus_sim_release_contact(box->sim, contact, lua_toboolean(L, 3)));
+  const int force = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  return push_result(L, box, sarrus_sim_release_force(box->sim, force, lua_toboolean(L, 3)));
+}
+
+static int lock(lua_State *L) {
+  SimBox *box = check_sim(L);
+  const int which = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
+  return push_result(L, box, sarrus_sim_lock(box->sim, which, lua_toboolean(L, 3)));
+}
+
+/* sim:locked(lock) */
+static int locked(lua_State *L) {
+  const SimBox *box = check_sim(L);
+  lua_pushboolean(L, sarrus_sim_locked(box->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1));
+  return 1;
 }
 
 static int impulse(lua_State *L) {
@@ -557,7 +577,9 @@ void sarrus_bind_sim(lua_State *L) {
                                      {"impulse", impulse},
                                      {"set_all", set_all},
                                      {"release", release},
-                                     {"release_contact", release_contact},
+                                     {"release_force", release_force},
+                                     {"lock", lock},
+                                     {"locked", locked},
                                      {"save", save},
                                      {"close", close_sim},
                                      {NULL, NULL}};

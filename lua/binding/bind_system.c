@@ -79,31 +79,54 @@ static sarrus_Expr *node_list(lua_State *L, const char *field, const sarrus_Grap
 }
 
 /*
-** The entries of the mass matrix: a flat list row, column, node, row, column, node, … (rows and columns
-** from 1), kept alive as userdata on the stack.
+** A field that is a flat list of threes, on top of the stack: its index and how many there are; 0
+** where it is nil.
 */
-static const sarrus_MassEntry *mass_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
-  lua_getfield(L, 2, "mass");
-  *count = 0;
-  if (lua_isnil(L, -1)) return NULL;
-  const int list = lua_gettop(L);
-  *count = (int)lua_rawlen(L, list) / 3;
-  sarrus_MassEntry *entries = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *entries);
-  for (int i = 0; i < *count; i++) {
-    for (int k = 1; k <= 3; k++)
-      lua_rawgeti(L, list, 3 * i + k);
-    const int top = lua_gettop(L);
-    entries[i].row = sarrus_check_int(L, top - 2, 1, 1 << 30) - 1;
-    entries[i].column = sarrus_check_int(L, top - 1, 1, 1 << 30) - 1;
-    entries[i].mass = sarrus_check_expr(L, top, graph);
-    lua_pop(L, 3);
-  }
-  return entries;
+static int triples(lua_State *L, const char *field, int *count) {
+  lua_getfield(L, 2, field);
+  *count = lua_isnil(L, -1) ? 0 : (int)lua_rawlen(L, -1) / 3;
+  return lua_isnil(L, -1) ? 0 : lua_gettop(L);
+}
+
+/* Entry i of it: two indices from 1, and an expression, which is answered. */
+static sarrus_Expr triple(lua_State *L, int list, int i, const sarrus_GraphBox *graph, int *first,
+                          int *second) {
+  for (int k = 1; k <= 3; k++)
+    lua_rawgeti(L, list, 3 * i + k);
+  const int top = lua_gettop(L);
+  *first = sarrus_check_int(L, top - 2, 1, 1 << 30) - 1;
+  *second = sarrus_check_int(L, top - 1, 1, 1 << 30) - 1;
+  const sarrus_Expr expr = sarrus_check_expr(L, top, graph);
+  lua_pop(L, 3);
+  return expr;
 }
 
 /*
-** Contacts: a flat list of six for each, gap, slip, slip, friction, static friction, restitution, false where there is
-** none; kept alive as userdata on the stack.
+** The entries of the mass matrix: a flat list row, column, node, row, column, node, … (rows and
+** columns from 1), kept alive as userdata on the stack.
+*/
+static const sarrus_MassEntry *mass_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
+  const int list = triples(L, "mass", count);
+  if (list == 0) return NULL;
+  sarrus_MassEntry *entries = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *entries);
+  for (int i = 0; i < *count; i++)
+    entries[i].mass = triple(L, list, i, graph, &entries[i].row, &entries[i].column);
+  return entries;
+}
+
+/* Shares of forces that may be let go: a flat list of force, coordinate, expression. */
+static const sarrus_ForceShare *share_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
+  const int list = triples(L, "shares", count);
+  if (list == 0) return NULL;
+  sarrus_ForceShare *shares = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *shares);
+  for (int i = 0; i < *count; i++)
+    shares[i].share = triple(L, list, i, graph, &shares[i].force, &shares[i].coordinate);
+  return shares;
+}
+
+/*
+** Contacts: a flat list of six for each, gap, slip, slip, friction, static friction, restitution,
+** false where there is none; kept alive as userdata on the stack.
 */
 static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
   enum { FIELDS = 6 };
@@ -157,6 +180,9 @@ static int new_system(lua_State *L) {
   spec.velocity_constraint =
       node_list(L, "velocity_constraints", graph, &spec.velocity_constraints);
   spec.contact = contact_list(L, graph, &spec.contacts);
+  spec.lock = node_list(L, "locks", graph, &spec.locks);
+  spec.share = share_list(L, graph, &spec.shares);
+  if (spec.share != NULL) spec.forces = integer_field(L, "forces");
   SystemBox *box = new_box(L, spec.parameters);
   sarrus_Fault fault;
   const sarrus_Status status = sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);
@@ -265,8 +291,8 @@ static double *number_list(lua_State *L, int index, int count) {
 typedef double (*Coefficient)(const sarrus_Expansion *expansion, int i, int k);
 
 /*
-** Push the list of series of `count` variables from `first` on, or of their `derivative` 1: to the wanted
-** order as far as it is known, and at least to 0.
+** Push the list of series of `count` variables from `first` on, or of their `derivative` 1: to the
+** wanted order as far as it is known, and at least to 0.
 */
 static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coefficient coefficient,
                         int first, int count, int derivative, int wanted) {

@@ -10,6 +10,7 @@
 
 #include "compat.h"
 #include "sarrus/expr.h"
+#include "sarrus/function.h"
 #include "sarrus/memory.h"
 #include "sarrus/recorder.h"
 #include "sarrus/sheet.h"
@@ -68,6 +69,12 @@ double *sarrus_new_series(lua_State *L, int order);
 /* The coefficients and the order of the series at index; NULL if it is none. */
 const double *sarrus_to_series(lua_State *L, int index, int *order);
 
+/*
+** The function of series whose name is at index; it lives as long as the state.  Raises where there
+** is none.
+*/
+const sarrus_Function *sarrus_check_function(lua_State *L, int index);
+
 /* The compiled system at index. */
 const sarrus_System *sarrus_check_system(lua_State *L, int index);
 /*
@@ -95,7 +102,9 @@ sarrus_Expr sarrus_check_expr(lua_State *L, int index, const sarrus_GraphBox *bo
 /* Account for what the graph has grown, once it is worth a step of the collector. */
 void sarrus_graph_grown(lua_State *L, sarrus_GraphBox *box);
 
-/* A recorder that its simulation feeds when it moves; it takes itself out of the list when it goes. */
+/*
+** A recorder that its simulation feeds when it moves; it takes itself out of the list when it goes.
+*/
 typedef struct sarrus_Feed {
   struct sarrus_Feed *next;
   sarrus_Recorder *recorder;
@@ -108,7 +117,7 @@ typedef struct sarrus_Feed {
 typedef struct sarrus_SimBox {
   sarrus_Sim *sim;
   lua_State *caller; /* of the call under way */
-  int n, m, modes;
+  int n, m, contacts, modes;
   double *buffer; /* q, v, a, lambda, modes; at the end of this block */
   sarrus_Feed *feeds;
 } sarrus_SimBox;

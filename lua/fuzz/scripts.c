@@ -1,6 +1,7 @@
 /*
-** Scripts made of random parts: the bytes go to lua/fuzz/scripts.lua, which makes models of them and runs them.  It
-** raises where a promise is broken, and that ends the process, so that libFuzzer keeps the bytes.
+** Scripts made of random parts: the bytes go to lua/fuzz/scripts.lua, which makes models of them
+** and runs them.  It raises where a promise is broken, and that ends the process, so that libFuzzer
+** keeps the bytes.
 */
 #include <lauxlib.h>
 #include <lua.h>

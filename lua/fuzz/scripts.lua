@@ -1,7 +1,9 @@
---- Scripts made of random parts, for the fuzzer: every byte is a choice, and where they end, zeros follow.
+--- Scripts made of random parts, for the fuzzer: every byte is a choice, and where they end, zeros
+--- follow.
 ---
---- Whatever they say, misuse raises one plain string that begins with the place in the script, failures of numbers come as
---- nil, message, code, and the simulation that is left has a finite state and can go on.
+--- Whatever they say, misuse raises one plain string that begins with the place in the script,
+--- failures of numbers come as nil, message, code, and the simulation that is left has a finite
+--- state and can go on.
 
 local sarrus = require "sarrus"
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
@@ -198,7 +200,8 @@ local function make_model()
   return sarrus.model(parts)
 end
 
--- Systems ------------------------------------------------------------------------------------------
+-- Systems
+-- ------------------------------------------------------------------------------------------
 
 local functions = { "sin", "cos", "tan", "exp", "log", "sqrt", "abs", "sign", "tanh", "atan" }
 
@@ -249,7 +252,8 @@ local function make_system()
   }
 end
 
--- Promises -----------------------------------------------------------------------------------------
+-- Promises
+-- -----------------------------------------------------------------------------------------
 
 local function promise(holds, what)
   if not holds then
@@ -258,7 +262,8 @@ local function promise(holds, what)
   return holds
 end
 
---- Misuse: one string, whose lines begin with the place in the script, not with one inside of sarrus.
+--- Misuse: one string, whose lines begin with the place in the script, not with one inside of
+--- sarrus.
 local function promise_misuse(message)
   promise(type(message) == "string", message)
   promise(message:find("^lua/fuzz/scripts.lua:%d+: "), message)
@@ -297,7 +302,8 @@ local function promise_state(sim)
   end
 end
 
--- Runs ---------------------------------------------------------------------------------------------
+-- Runs
+-- ---------------------------------------------------------------------------------------------
 
 --- The same expression whenever it is asked for: a restored simulation needs the same events.
 local function condition(of_model)

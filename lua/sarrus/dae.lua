@@ -1,4 +1,5 @@
---- General semi-explicit DAEs in Hessenberg form: x' = f(x, y, t), 0 = g(x, y, t); the index is found.
+--- General semi-explicit DAEs in Hessenberg form: x' = f(x, y, t), 0 = g(x, y, t); the index is
+--- found.
 
 local core = require "sarrus.core"
 local decomposition = require "sarrus.decomposition"
@@ -16,7 +17,7 @@ local trace = require "sarrus.trace"
 ---@field index integer the differentiation index, 0 to 3
 local Dae = strict({ __name = "sarrus.dae" }, "a dae", { "name", "index" },
   { "x_naming", "y_naming", "model", "constraint_count", "velocity_constraint_count",
-    "impulse_list", "tell_redundant", "own_words" })
+    "impulse_list", "tell_redundant", "own_words", "refuses" })
 Dae.coordinate_name, Dae.expression = simulate.coordinate_name, simulate.expression
 
 local function check_self(self, name)
@@ -77,21 +78,6 @@ local function raise_structure(what, place, self, failed)
   errors.raise(what .. ": " .. core.status_text(code), place)
 end
 
---- Names of variables, all different.
-local function names_kind(value, path, fault)
-  local list = fields.list(fields.string)(value, path, fault)
-  local seen = { t = true }
-  for i, name in ipairs(list or {}) do
-    if not name:match("^[%a_][%w_]*$") then
-      fault(("%s[%d]: %s is no name (letters, digits and _)"):format(path, i, errors.show(name)))
-    elseif seen[name] then
-      fault(("%s[%d]: the name '%s' is taken"):format(path, i, name))
-    end
-    seen[name] = true
-  end
-  return list
-end
-
 --- A general DAE.
 ---@param given { name?: string, differential: string[], algebraic?: string[], derivative: function, constraints?: function }
 ---@return sarrus.Dae
@@ -103,8 +89,8 @@ local function new(given)
   end
   given = fields.check({
     { "name", fields.string, default = "dae" },
-    { "differential", names_kind, required = true },
-    { "algebraic", names_kind, default = {} },
+    { "differential", simulate.names, required = true },
+    { "algebraic", simulate.names, default = {} },
     { "derivative", fields.callable, required = true },
     { "constraints", fields.callable },
   }, given, what, place)

@@ -161,7 +161,8 @@ local function hint(a, b)
   return ""
 end
 
---- The operands are not what we can record: another class may know better, otherwise misuse.
+--- Operands that cannot be recorded: another class may know what to do with them, otherwise it is
+--- misuse.
 local function refuse(event, verb, a, b)
   local other = getmetatable(a) == Expr and b or a
   local meta = type(other) == "table" and getmetatable(other)
@@ -191,7 +192,7 @@ function Expr.__unm(a)
   return setmetatable({ op = "neg", a }, Expr)
 end
 
---- What Lua lets us see and an expression cannot do.
+--- Uses of an expression that Lua tells us of, but that have no meaning: each raises.
 local function forbid(event, message)
   Expr[event] = function()
     errors.raise(message)

@@ -47,7 +47,7 @@ function words.EVENT(subject, failed, sim)
     failed.node and " of " .. subject:expression(failed.node) or "")
 end
 
---- Why steps came to an end, and whose coefficients kept them small.
+--- Why steps came to an end, and which coordinate kept them small.
 function words.STEP(subject, failed, sim)
   local kept = failed.column and ("; %s keeps them small"):format(
     subject:coordinate_name(failed.column)) or ""
@@ -80,6 +80,15 @@ function words.CONTACT(subject, failed)
     return ("%s changes again and again at one instant: it jams or chatters"):format(name)
   end
   return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
+end
+
+--- What a law became by its parameters.
+function words.ARGUMENT(subject, failed)
+  if not failed.contact then
+    return "an argument is not acceptable"
+  end
+  return ("%s: friction must not be negative, and restitution be from 0 to 1"):format(
+    subject:contact_name(failed.contact))
 end
 
 function words.CANCELLED()
@@ -127,7 +136,7 @@ local function text(subject, failed, sim)
   elseif failed.reason then
     return failed.reason
   end
-  local own = subject.own_words and subject:own_words(failed)
+  local own = subject.own_words and subject:own_words(failed, sim)
   local usual = words[failed.code]
   return own or usual and usual(subject, failed, sim) or core.status_text(failed.code)
 end

@@ -185,7 +185,17 @@ local function names_of(specification)
   return known, names
 end
 
---- Faults for keys that no field has, in an order that does not depend on the hash seed.
+--- Tell faults in an order that does not depend on the hash seed.
+---@param messages string[]
+---@param fault fun(message: string)
+function fields.tell(messages, fault)
+  table.sort(messages)
+  for _, message in ipairs(messages) do
+    fault(message)
+  end
+end
+
+--- Faults for keys that no field has.
 local function unknown_keys(specification, given, path, fault)
   local known, names = names_of(specification)
   local messages = {}
@@ -195,10 +205,7 @@ local function unknown_keys(specification, given, path, fault)
       messages[#messages + 1] = "unknown field " .. name .. errors.suggest(key, names)
     end
   end
-  table.sort(messages)
-  for _, message in ipairs(messages) do
-    fault(message)
-  end
+  fields.tell(messages, fault)
 end
 
 local function missing_fields(specification, given, path, fault)

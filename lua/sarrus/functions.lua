@@ -4,7 +4,23 @@ local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 
+---@alias sarrus.Value number|sarrus.Expression|sarrus.Series
+
+-- The core lists the functions of one variable; for editors and the reference they stand here too.
 ---@class sarrus.functions
+---@field sin fun(x: sarrus.Value): sarrus.Value
+---@field cos fun(x: sarrus.Value): sarrus.Value
+---@field tan fun(x: sarrus.Value): sarrus.Value
+---@field asin fun(x: sarrus.Value): sarrus.Value
+---@field acos fun(x: sarrus.Value): sarrus.Value
+---@field sinh fun(x: sarrus.Value): sarrus.Value
+---@field cosh fun(x: sarrus.Value): sarrus.Value
+---@field tanh fun(x: sarrus.Value): sarrus.Value
+---@field exp fun(x: sarrus.Value): sarrus.Value
+---@field log fun(x: sarrus.Value): sarrus.Value natural logarithm
+---@field sqrt fun(x: sarrus.Value): sarrus.Value
+---@field abs fun(x: sarrus.Value): sarrus.Value
+---@field sign fun(x: sarrus.Value): sarrus.Value -1, 0 or 1
 local functions = {}
 
 local getmetatable, type = getmetatable, type
@@ -91,38 +107,16 @@ local function unary(name)
   end
 end
 
----@alias sarrus.Value number|sarrus.Expression|sarrus.Series
+for name, operands in pairs(core.arity) do
+  if operands == 1 and core.functions[name] then
+    functions[name] = unary(name)
+  end
+end
 
----@type fun(x: sarrus.Value): sarrus.Value
-functions.sin = unary("sin")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.cos = unary("cos")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.tan = unary("tan")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.asin = unary("asin")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.acos = unary("acos")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.sinh = unary("sinh")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.cosh = unary("cosh")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.tanh = unary("tanh")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.exp = unary("exp")
----@type fun(x: sarrus.Value): sarrus.Value natural logarithm
-functions.log = unary("log")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.sqrt = unary("sqrt")
----@type fun(x: sarrus.Value): sarrus.Value
-functions.abs = unary("abs")
----@type fun(x: sarrus.Value): sarrus.Value -1, 0 or 1
-functions.sign = unary("sign")
+local atan = functions.atan
 
-local atan = unary("atan")
-
---- The angle whose tangent is y, or, with two arguments, the angle of the point (x, y), from -pi to pi.
+--- The angle whose tangent is y, or, with two arguments, the angle of the point (x, y), from -pi to
+--- pi.
 ---@param y sarrus.Value
 ---@param ... sarrus.Value x
 ---@return sarrus.Value
@@ -162,4 +156,4 @@ function functions.select(x, a, b)
   return apply("select", 3, x, a, b)
 end
 
-return { public = functions, join = join, above = above }
+return { public = functions, apply = apply, join = join, above = above }

@@ -1,15 +1,15 @@
 --- Copies expressions into a graph of the core.
 
+local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 
 local setmetatable, type = setmetatable, type
 
 -- Operands of each operation.
-local arity = {
-  symbol = 0, parameter = 0, graph = 0, table = 1, diff = 2, neg = 1, add = 2, sub = 2, mul = 2,
-  div = 2, pow = 2, sin = 1, cos = 1, tan = 1, asin = 1, acos = 1, atan = 1, atan2 = 2, sinh = 1,
-  cosh = 1, tanh = 1, exp = 1, log = 1, sqrt = 1, abs = 1, sign = 1, min = 2, max = 2, select = 3,
-}
+local arity = { symbol = 0, parameter = 0, graph = 0, table = 1, diff = 2 }
+for name, operands in pairs(core.arity) do
+  arity[name] = operands
+end
 
 --- Copies expressions into one graph.  `parameters` lists those met so far, in order.
 ---@class sarrus.Importer

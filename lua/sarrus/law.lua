@@ -130,8 +130,9 @@ end
 
 -- Readings ---------------------------------------------------------------------------------------
 
--- The core's modes of a contact: a fixed direction (two), whether it is free, the number of the mode.
-local MODES = 4
+-- The core's modes of a contact: a fixed direction (two), whether it is free, the number of the
+-- mode.
+law.MODES = 4
 
 local modes = { [0] = "open", "slip", "stick" }
 
@@ -145,14 +146,14 @@ end
 --- The number of a contact's mode, as a symbol, and in the core's list of modes.
 ---@param index integer of the contact, from 1
 function law.mode_symbol(index)
-  return expr.symbol("u", MODES * index - 1, "mode" .. index)
+  return expr.symbol("u", law.MODES * index - 1, "mode" .. index)
 end
 
 ---@param list number[]
 ---@param index integer
 ---@return number
 function law.mode_number(list, index)
-  return list[MODES * index]
+  return list[law.MODES * index]
 end
 
 --- The mode of a contact, from the core's list of modes.
@@ -160,7 +161,7 @@ end
 ---@param index integer of the contact, from 1
 ---@return "open"|"slip"|"stick"
 function law.mode_at(list, index)
-  return modes[list[MODES * index]]
+  return modes[list[law.MODES * index]]
 end
 
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
@@ -172,7 +173,7 @@ function law.forces(own, index, rows)
     return expr.symbol("lambda", row - 1, "lambda" .. row)
   end
   local function mode(which)
-    return expr.symbol("u", MODES * (index - 1) + which, "mode" .. which)
+    return expr.symbol("u", law.MODES * (index - 1) + which, "mode" .. which)
   end
   local normal = rows.gap and -lambda(rows.gap) or 0
   local bound = (own.friction or 0) * (rows.gap and normal or 1)
@@ -188,21 +189,27 @@ function law.forces(own, index, rows)
   return normal, friction
 end
 
---- The multipliers of a contact, from 1, behind `before` others: those of gaps, then those of slips.
+--- The multipliers of a contact, from 1, behind `before` others: those of slips without a gap,
+--- those of gaps, those of the other slips.
 ---@param list sarrus.ContactLaw[]
 ---@param index integer
 ---@param before integer
 ---@return { gap: integer?, slip: integer? }
 function law.rows(list, index, before)
-  local gaps, slips, rows = 0, 0, {}
+  local alone, gaps, slips, gap, slip = 0, 0, 0, nil, nil
   for i, one in ipairs(list) do
     local own = law.slip_count(one)
     if i == index then
-      rows = { gap = one.gap and gaps + 1, slip = own > 0 and slips + 1 or nil }
+      gap, slip = one.gap and gaps + 1, own > 0 and (one.gap and slips or alone) + 1 or nil
     end
-    gaps, slips = gaps + (one.gap and 1 or 0), slips + own
+    if one.gap then
+      gaps, slips = gaps + 1, slips + own
+    else
+      alone = alone + own
+    end
   end
-  return { gap = rows.gap and before + rows.gap, slip = rows.slip and before + gaps + rows.slip }
+  local first = list[index].gap and before + alone + gaps or before
+  return { gap = gap and before + alone + gap, slip = slip and first + slip }
 end
 
 ---@class sarrus.ContactReading

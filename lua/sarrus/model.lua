@@ -12,8 +12,7 @@ local warnings = require "sarrus.warnings"
 ---@class sarrus.Model
 ---@field name string
 local Model = strict({ __name = "sarrus.model" }, "a model", { "name" },
-  { "frozen", "system", "nearest", "dimension", "gravity", "equations", "observers",
-    "without_contacts" })
+  { "frozen", "system", "nearest", "dimension", "gravity", "equations", "observers", "measured" })
 
 local model = {}
 

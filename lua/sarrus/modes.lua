@@ -1,4 +1,5 @@
---- What touches, slips and sticks, as text: a line for each contact, stop and dry friction.
+--- What touches, slips and sticks, as text: a line for each contact, stop and dry friction, and for
+--- what is locked or released.
 
 local errors = require "sarrus.errors"
 local laws = require "sarrus.law"
@@ -29,6 +30,21 @@ local function of_law(state, law, index, told)
   return line(law.name, law.side and mode ~= "open" and "closed" or mode)
 end
 
+--- Lines of what a model's simulation holds and has let go.
+local function changes(sim, lines)
+  local model = rawget(sim.system, "model")
+  for i, lock in ipairs(model and model.equations.locks or {}) do
+    if sim.core:locked(i) and lock.owner.locks[1] == i then
+      lines[#lines + 1] = line(lock.owner.name, "locked")
+    end
+  end
+  for _, force in ipairs(model and model.forces or {}) do
+    if sim:state().modes[laws.MODES * #model.equations.contacts + force.number] == 1 then
+      lines[#lines + 1] = line(force.name, "released")
+    end
+  end
+end
+
 --- The modes of a simulation, now.
 ---@param sim sarrus.Sim
 ---@return string
@@ -39,7 +55,8 @@ function modes.text(sim)
   for i, law in ipairs(list) do
     lines[#lines + 1] = of_law(state, law, i, told)
   end
-  if #list == 0 then
+  changes(sim, lines)
+  if #lines == 1 then
     lines[2] = "  no contacts, limits or dry friction"
   end
   return table.concat(lines, "\n")

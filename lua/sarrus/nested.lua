@@ -1,8 +1,7 @@
 --- Series in a parameter L whose coefficients are numbers or series in t: what Adomian polynomials
---- of series are the coefficients of.  The recurrences are those of the core's kernels, over the
---- ring of series; all follow from v' = g u', that is
----   n v_n = sum_{j=1..n} j u_j g_{n-j}.
+--- of series are the coefficients of.
 
+local core = require "sarrus.core"
 local errors = require "sarrus.errors"
 local functions = require "sarrus.functions"
 
@@ -54,26 +53,6 @@ local function convolve(a, b, n, first, last)
     end
   end
   return sum
-end
-
---- 1/n sum_{j=1..n} j u_j g_{n-j}
-local function integral(u, g, n)
-  local sum = 0
-  for j = 1, n do
-    if u[j] ~= 0 and g[n - j] ~= 0 then
-      sum = sum + u[j] * g[n - j] * j
-    end
-  end
-  return sum / n
-end
-
---- The series with coefficient 0 given and v' = g u'; g may be v itself.
-local function chain(v0, u, g)
-  local v = setmetatable({ [0] = v0, order = u.order }, Nested)
-  for n = 1, u.order do
-    v[n] = integral(u, g or v, n)
-  end
-  return v
 end
 
 local function by_coefficient(operation)
@@ -149,41 +128,6 @@ function Nested.__pow(a, b)
   return b > 0 and integer_power(a, b) or 1 / integer_power(a, -b)
 end
 
---- s' = c u', c' = sign s u'
-local function pair(u, s0, c0, sign)
-  local s = setmetatable({ [0] = s0, order = u.order }, Nested)
-  local c = setmetatable({ [0] = c0, order = u.order }, Nested)
-  for n = 1, u.order do
-    s[n] = integral(u, c, n)
-    c[n] = integral(u, s, n) * sign
-  end
-  return s, c
-end
-
---- v' = w u' with w = 1 + sign v^2
-local function tangent(v0, w0, u, sign)
-  local v = setmetatable({ [0] = v0, order = u.order }, Nested)
-  local w = { [0] = w0 }
-  for n = 1, u.order do
-    v[n] = integral(u, w, n)
-    w[n] = convolve(v, v, n, 0, n) * sign
-  end
-  return v
-end
-
---- 1 - tanh^2 = 1/cosh^2, which neither cancels nor overflows.
-local function tanh_slope(x)
-  local e = f.exp(f.abs(x) * -2)
-  return e * 4 / ((e + 1) * (e + 1))
-end
-
---- 1 - u^2, whose coefficient 0 does not cancel.
-local function square_gap(u)
-  local w = 1 - u * u
-  w[0] = (1 - u[0]) * (1 + u[0])
-  return w
-end
-
 --- The sign of a number or a series, near t = 0.
 local function coefficient_sign(x)
   local s = f.sign(x)
@@ -206,31 +150,26 @@ local apply = {
   pow = Nested.__pow,
 }
 
-function apply.exp(u) return chain(f.exp(u[0]), u) end
-function apply.log(u) return chain(f.log(u[0]), u, 1 / u) end
-function apply.sqrt(u) return real_power(u, 0.5) end
-function apply.sin(u) return (pair(u, f.sin(u[0]), f.cos(u[0]), -1)) end
-function apply.cos(u) return (select(2, pair(u, f.sin(u[0]), f.cos(u[0]), -1))) end
-function apply.sinh(u) return (pair(u, f.sinh(u[0]), f.cosh(u[0]), 1)) end
-function apply.cosh(u) return (select(2, pair(u, f.sinh(u[0]), f.cosh(u[0]), 1))) end
-function apply.tan(u) return tangent(f.tan(u[0]), f.tan(u[0]) ^ 2 + 1, u, 1) end
-function apply.tanh(u) return tangent(f.tanh(u[0]), tanh_slope(u[0]), u, -1) end
-function apply.asin(u) return chain(f.asin(u[0]), u, square_gap(u) ^ -0.5) end
-function apply.acos(u) return chain(f.acos(u[0]), u, -square_gap(u) ^ -0.5) end
-function apply.atan(u) return chain(f.atan(u[0]), u, 1 / (1 + u * u)) end
-
---- v' = (x y' - y x') / (x^2 + y^2); at y_0 = 0 on the side of the cut to which y goes.
-function apply.atan2(y, x)
-  local order
-  y, x, order = lift(y, x)
-  local r = 1 / (x * x + y * y)
-  local gy, gx = x * r, y * r
-  local below = coefficient_sign(y[0]) == 0 and sign_of(y) < 0
-  local v = setmetatable({ [0] = f.atan(y[0], x[0]) * (below and -1 or 1), order = order }, Nested)
-  for n = 1, order do
-    v[n] = integral(y, gy, n) - integral(x, gx, n)
+--- A function by the core; where it fails, coefficient 0 often says why.
+local function by_core(name)
+  return function(a, b)
+    local u, v, order
+    if b == nil then
+      u, order = a, a.order
+    else
+      u, v, order = lift(a, b)
+    end
+    local coefficients = core.series.nested(name, order, u, v)
+    if not coefficients then
+      functions.apply(name, core.arity[name], u[0], v and v[0])
+      errors.raise(name .. " of series: a coefficient is not finite")
+    end
+    return nested.new(coefficients, order)
   end
-  return v
+end
+
+for name in pairs(core.smooth) do
+  apply[name] = by_core(name)
 end
 
 function apply.abs(u) return sign_of(u) < 0 and -u or u end

@@ -1,11 +1,13 @@
---- Rotations: 3x3 matrices (lists of rows) of numbers, and how scripts write them.
+--- Rotations: 3x3 matrices (lists of rows) of numbers or expressions, and how scripts write them.
 
 local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
+local functions = require "sarrus.functions".public
 
 local rotation = {}
 
----@alias sarrus.Matrix number[][] rows
+---@alias sarrus.Matrix sarrus.Scalar[][] rows
 
 --- The matrix that changes nothing.
 ---@return sarrus.Matrix
@@ -67,8 +69,8 @@ end
 ---@param angle number
 ---@return sarrus.Matrix
 function rotation.about(axis, angle)
-  local s = math.sin(angle / 2)
-  return rotation.of_quaternion { math.cos(angle / 2), s * axis[1], s * axis[2], s * axis[3] }
+  local s = functions.sin(angle / 2)
+  return rotation.of_quaternion { functions.cos(angle / 2), s * axis[1], s * axis[2], s * axis[3] }
 end
 
 --- The unit quaternion of a rotation, w >= 0.
@@ -96,38 +98,61 @@ function rotation.quaternion(m)
   return { p[1] / norm, p[2] / norm, p[3] / norm, p[4] / norm }
 end
 
+local function has_expressions(list)
+  for _, x in ipairs(list) do
+    if expr.is(x) then
+      return true
+    end
+  end
+  return false
+end
+rotation.has_expressions = has_expressions
+
+--- A vector across an axis of which it leaves out the smallest component, or one nearly as small.
+local function across(axis)
+  local x, y, z = axis[1], axis[2], axis[3]
+  if math.abs(z) >= math.abs(x) and math.abs(z) >= math.abs(y) then
+    return { z, 0, -x }
+  elseif math.abs(x) >= math.abs(y) then
+    return { -y, x, 0 }
+  end
+  return { 0, -z, y }
+end
+
+--- The same of expressions: which of the three it is depends on their values.
+local function across_expressions(axis)
+  local abs, select = functions.abs, functions.select
+  local x, y, z = axis[1], axis[2], axis[3]
+  local flat, steep = abs(x) - abs(y), functions.min(abs(z) - abs(x), abs(z) - abs(y))
+  return {
+    select(steep, z, select(flat, -y, 0)), select(steep, 0, select(flat, x, -z)),
+    select(steep, -x, select(flat, 0, y)),
+  }
+end
+
 --- Two unit vectors that make a right-handed set with a unit axis (u x v = axis).
----@param axis number[]
----@return number[] u
----@return number[] v
+---@param axis sarrus.Scalar[]
+---@return sarrus.Scalar[] u
+---@return sarrus.Scalar[] v
 function rotation.orthogonal(axis)
   local x, y, z = axis[1], axis[2], axis[3]
-  local u
-  if math.abs(z) >= math.abs(x) and math.abs(z) >= math.abs(y) then
-    u = { z, 0, -x }
-  elseif math.abs(x) >= math.abs(y) then
-    u = { -y, x, 0 }
-  else
-    u = { 0, -z, y }
-  end
-  local norm = math.sqrt(u[1] * u[1] + u[2] * u[2] + u[3] * u[3])
+  local u = has_expressions(axis) and across_expressions(axis) or across(axis)
+  local norm = functions.sqrt(u[1] * u[1] + u[2] * u[2] + u[3] * u[3])
   u = { u[1] / norm, u[2] / norm, u[3] / norm }
   return u, { y * u[3] - z * u[2], z * u[1] - x * u[3], x * u[2] - y * u[1] }
 end
 
 --- The rotation whose first axis is the given unit vector: the smallest turn from the world's x,
 --- or, for the half that points back, from -x after half a turn about z.
----@param d number[]
+---@param d sarrus.Scalar[]
 ---@return sarrus.Matrix
 function rotation.towards(d)
-  if d[1] < 0 then
-    local m = rotation.towards { -d[1], -d[2], -d[3] }
-    for i = 1, 3 do
-      m[i][1], m[i][2] = -m[i][1], -m[i][2]
-    end
-    return m
+  local sign = functions.select(d[1], 1, -1)
+  local m = rotation.of_quaternion { 1 + sign * d[1], 0, -sign * d[3], sign * d[2] }
+  for i = 1, 3 do
+    m[i][1], m[i][2] = sign * m[i][1], sign * m[i][2]
   end
-  return rotation.of_quaternion { 1 + d[1], 0, -d[3], d[2] }
+  return m
 end
 
 -- What scripts write -----------------------------------------------------------------------------
@@ -157,37 +182,39 @@ local function of_matrix(value, path, fault)
   return rotation.of_quaternion(rotation.quaternion(rows))
 end
 
-local function of_axis_angle(value, path, fault)
+local function of_axis_angle(value, path, fault, scalar)
   local failed = false
   local function remember(message)
     failed = true
     fault(message)
   end
   local given = fields.collect({
-    { "axis", fields.list(fields.number, 3), required = true },
-    { "angle", fields.number, required = true },
+    { "axis", fields.list(scalar, 3), required = true },
+    { "angle", scalar, required = true },
   }, value, path, remember)
   local a = given.axis
-  local norm = a and #a == 3 and math.sqrt(a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
+  local norm = a and #a == 3 and functions.sqrt(a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
   if failed or not norm then
     return nil
-  elseif norm < 1e-12 then
+  elseif type(norm) == "number" and norm < 1e-12 then
     return fault(path .. ".axis has no direction")
   end
   return rotation.about({ a[1] / norm, a[2] / norm, a[3] / norm }, given.angle)
 end
 
-local function of_quaternion(value, path, fault, warn)
+local function of_quaternion(value, path, fault, scalar, warn)
   local failed = false
-  local p = fields.list(fields.number, 4)(value, path, function(message)
+  local p = fields.list(scalar, 4)(value, path, function(message)
     failed = true
     fault(message)
   end)
   if failed then
     return nil
   end
-  local norm = math.sqrt(p[1] * p[1] + p[2] * p[2] + p[3] * p[3] + p[4] * p[4])
-  if norm < 1e-12 then
+  local norm = functions.sqrt(p[1] * p[1] + p[2] * p[2] + p[3] * p[3] + p[4] * p[4])
+  if type(norm) ~= "number" then
+    return rotation.of_quaternion(p)
+  elseif norm < 1e-12 then
     return fault(path .. ": the quaternion is zero, so no rotation")
   elseif math.abs(norm - 1) > 1e-5 and warn then
     warn("normalised", ("%s: the quaternion has length %s and was normalised"):format(path,
@@ -196,19 +223,21 @@ local function of_quaternion(value, path, fault, warn)
   return rotation.of_quaternion(p)
 end
 
---- A kind for fields: a quaternion {w, x, y, z}, { axis =, angle = }, or a matrix of rows.
+--- A kind for fields: a quaternion {w, x, y, z}, { axis =, angle = }, or a matrix of rows, which
+--- takes numbers alone.
+---@param scalar function the kind of the others' components
 ---@param warn? fun(code: string, message: string)
-function rotation.kind(warn)
+function rotation.kind(scalar, warn)
   return function(value, path, fault)
     if type(value) ~= "table" then
       return fault(("%s: %s, want a quaternion {w, x, y, z}, { axis = {…}, angle = … } or a 3x3 "
         .. "matrix"):format(path, errors.got(value)))
     elseif value.axis ~= nil or value.angle ~= nil then
-      return of_axis_angle(value, path, fault)
-    elseif type(value[1]) == "table" then
+      return of_axis_angle(value, path, fault, scalar)
+    elseif type(value[1]) == "table" and not expr.is(value[1]) then
       return of_matrix(value, path, fault)
     end
-    return of_quaternion(value, path, fault, warn)
+    return of_quaternion(value, path, fault, scalar, warn)
   end
 end
 

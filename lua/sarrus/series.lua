@@ -60,20 +60,34 @@ end
 -- Functions and operators
 --
 
--- What constant terms a function accepts, and how to say it.
+-- What constant terms an operation accepts, and how to say it.
 local domains = {
   div = { function(_, b) return b ~= 0 end, "division by a series", 2, "must not be" },
-  log = { function(a) return a > 0 end, "sarrus.log", 1, "must be positive" },
   sqrt = { function(a) return a > 0 end, "sarrus.sqrt", 1,
     "must be positive, or the whole series zero" },
-  asin = { function(a) return a * a < 1 end, "sarrus.asin", 1, "must lie between -1 and 1" },
-  acos = { function(a) return a * a < 1 end, "sarrus.acos", 1, "must lie between -1 and 1" },
   atan2 = { function(a, b) return a ~= 0 or b ~= 0 end, "sarrus.atan of two series", 1,
     "must not be for both" },
   root = { function(a) return a > 0 end, "power of a series", 1,
     "must be positive for a fractional exponent" },
   inverse = { function(a) return a ~= 0 end, "negative power of a series", 1, "must not be" },
 }
+
+--- In words, that x is in an open interval.
+local function say_interval(low, high)
+  if high < math.huge then
+    return low > -math.huge and ("must lie between %s and %s"):format(show(low), show(high))
+      or "must be below " .. show(high)
+  end
+  return low == 0 and "must be positive" or "must be above " .. show(low)
+end
+
+for name, interval in pairs(core.smooth) do
+  local low, high = interval[1], interval[2]
+  local function holds(a)
+    return a > low and a < high
+  end
+  domains[name] = domains[name] or { holds, "sarrus." .. name, 1, say_interval(low, high) }
+end
 
 local function constant_term(x)
   return type(x) == "number" and x or x and x[0]
@@ -121,11 +135,7 @@ local function power(a, b)
   return series.apply("exp", b * series.apply("log", a))
 end
 
-local arity = {
-  sin = 1, cos = 1, tan = 1, asin = 1, acos = 1, atan = 1, sinh = 1, cosh = 1, tanh = 1, exp = 1,
-  log = 1, sqrt = 1, abs = 1, sign = 1, neg = 1, add = 2, sub = 2, mul = 2, div = 2, pow = 2,
-  atan2 = 2, min = 2, max = 2, select = 3,
-}
+local arity = core.arity
 
 --- A function of section "Expressions" by name, at least one operand being a series.
 ---@param name string

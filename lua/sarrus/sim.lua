@@ -39,7 +39,7 @@ end
 
 local residual_reading = results.kind("a residual", { "position", "velocity" })
 local stats_reading = results.kind("the statistics of a simulation", { "steps", "rejected",
-  "factorisations", "order", "smallest", "largest", "seconds", "compiled", "assembly" })
+  "factorisations", "order", "smallest", "largest", "seconds", "assembly" })
 
 local sim = {}
 
@@ -109,6 +109,26 @@ end
 
 -- Moving -----------------------------------------------------------------------------------------
 
+--- Move by a method of the core, up to t, and do what is due there: the event that came, if one
+--- did, or the failure.
+---@return sarrus.Event?
+---@return sarrus.Failure?
+local function move(self, method, t)
+  local began = os.clock()
+  local result, found = method(self.core, t)
+  self.seconds = self.seconds + (os.clock() - began)
+  warnings.listen(self)
+  local failed = callback.follow(self, result ~= "EVENT")
+  if failed then
+    return nil, failed
+  elseif result == "EVENT" then
+    local event = self.events[found]
+    return event, callback.deliver(self, event)
+  elseif result ~= "END" then
+    return nil, found
+  end
+end
+
 --- Go to exactly t, backwards too.
 ---@param t number
 ---@return "END"|"EVENT"|nil result nil after a failure
@@ -125,29 +145,16 @@ function methods:advance(t)
   end
   while true do
     local stop = callback.next_stop(self, t)
-    local began = os.clock()
-    local result, found = object:advance(stop)
-    self.seconds = self.seconds + (os.clock() - began)
-    warnings.listen(self)
-    local lost = callback.follow(self, result ~= "EVENT")
-    if lost then
-      return failure.of_sim(self, lost)
-    elseif result == "EVENT" then
-      local stopped, failed = callback.deliver(self, found)
-      if failed then
-        return failure.of_sim(self, failed)
-      elseif stopped then
-        return "EVENT", self.events[found].name, object:time()
-      end
-    elseif result == "END" then
-      local failed = stop < t and callback.control(self)
-      if failed then
-        return failure.of_sim(self, failed)
-      elseif stop == t then
-        return "END"
-      end
-    else
-      return failure.of_sim(self, found)
+    local event, failed = move(self, object.advance, stop)
+    if not failed and not event and stop < t then
+      failed = callback.control(self)
+    end
+    if failed then
+      return failure.of_sim(self, failed)
+    elseif event and event.stop then
+      return "EVENT", event.name, object:time()
+    elseif not event and stop == t then
+      return "END"
     end
   end
 end
@@ -159,30 +166,19 @@ end
 function methods:step()
   local object = open(self, "step", true)
   local before = object:time()
-  local undone = callback.control(self)
-  if undone then
-    return failure.of_sim(self, undone)
+  local failed = callback.control(self)
+  if not failed then
+    local limit = #self.controllers > 0 and callback.next_stop(self, math.huge) or nil
+    failed = select(2, move(self, object.step, limit))
   end
-  local limit = #self.controllers > 0 and callback.next_stop(self, math.huge) or nil
-  local began = os.clock()
-  local result, found = object:step(limit)
-  self.seconds = self.seconds + (os.clock() - began)
-  warnings.listen(self)
-  local lost = callback.follow(self, result ~= "EVENT")
-  if lost then
-    return failure.of_sim(self, lost)
-  elseif result == "EVENT" then
-    local _, failed = callback.deliver(self, found)
-    if failed then
-      return failure.of_sim(self, failed)
-    end
-  elseif result ~= "END" then
-    return failure.of_sim(self, found)
+  if failed then
+    return failure.of_sim(self, failed)
   end
   return object:time() - before
 end
 
---- Iterate `t, state` at the present time, every dt after it, and t_end; ends at an event with stop.
+--- Iterate `t, state` at the present time, every dt after it, and t_end; ends at an event with
+--- stop.
 ---@param t_end number
 ---@param dt number
 ---@return fun(): number?, sarrus.State?
@@ -231,6 +227,11 @@ local function parameter_index(self, name, of)
     errors.suggest(of, expr.known(self.parameters))))
 end
 
+--- Why a model cannot have new values for parameters, a failure; nil if it can.  Misuse raises.
+local function refused(self, indices, numbers)
+  return self.system.refuses and self.system:refuses(self, indices, numbers)
+end
+
 --- Several parameters at one price: all of them, or none.
 local function set_all(self, object, values)
   local names, indices, numbers = {}, {}, {}
@@ -246,6 +247,10 @@ local function set_all(self, object, values)
       errors.raise(("set: %s: %s, want a finite number"):format(errors.show(name),
         errors.got(numbers[i])))
     end
+  end
+  local why = refused(self, indices, numbers)
+  if why then
+    return nil, why
   end
   return object:set_all(indices, numbers)
 end
@@ -271,6 +276,10 @@ function methods:set(parameter, value)
     errors.raise(("set: %s: %s, want a finite number"):format(self.parameters[index].name,
       errors.got(value)))
   end
+  local why = refused(self, { index }, { value })
+  if why then
+    return failure.of_sim(self, why)
+  end
   local result, failed = object:set(index, value)
   if not result then
     return failure.of_sim(self, failed)
@@ -287,14 +296,15 @@ function methods:get(parameter)
   return object:get(parameter_index(self, "get", parameter))
 end
 
---- Turn what a name stands for off, or on again.
-local function turn(self, method, name, released)
+--- Turn what a name stands for off, or on again: `by` is the system's method.
+local function turn(self, method, by, name, on)
   local object = open(self, method)
-  if not self.system.releases then
-    errors.raise(method .. ": only models have joints and contacts that can be released")
+  local change = self.system[by]
+  if not change then
+    errors.raise(method .. ": only models have parts that can be released and locked")
   end
   object:mark(false)
-  local result, failed = self.system:releases(object, method, name, released)
+  local result, failed = change(self.system, object, method, name, on)
   object:mark(true)
   if not result then
     return failure.of_sim(self, failed)
@@ -302,26 +312,45 @@ local function turn(self, method, name, released)
   return true
 end
 
---- Let a joint or a contact go, from the present instant on.
+--- Let a joint, a force or a contact go, from the present instant on.
 ---@param name string
 ---@return true? done
 ---@return string? message
 ---@return string? code
 function methods:release(name)
-  return turn(self, "release", name, true)
+  return turn(self, "release", "releases", name, true)
 end
 
---- Engage a joint or a contact again; velocities jump as in an inelastic impact.
+--- Engage a joint, a force or a contact again; velocities jump as in an inelastic impact.
 ---@param name string
 ---@return true? done
 ---@return string? message
 ---@return string? code INCONSISTENT: positions do not fit
 function methods:engage(name)
-  return turn(self, "engage", name, false)
+  return turn(self, "engage", "releases", name, false)
 end
 
---- Change velocities by impulses, consistently with the constraints: for systems
---- `sim:impulse { coordinate = j }`, for models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
+--- Hold the coordinate of a joint where it is, from the present instant on; velocities jump as in
+--- an inelastic impact.
+---@param name string
+---@return true? done
+---@return string? message
+---@return string? code
+function methods:lock(name)
+  return turn(self, "lock", "locks", name, true)
+end
+
+--- Let a locked joint move again.
+---@param name string
+---@return true? done
+---@return string? message
+---@return string? code
+function methods:unlock(name)
+  return turn(self, "unlock", "locks", name, false)
+end
+
+--- Change velocities by impulses, consistently with the constraints: for systems `sim:impulse {
+--- coordinate = j }`, for models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
 ---@param ... any
 ---@return true? done
 ---@return string? message
@@ -348,7 +377,7 @@ end
 ---@return string? code IO: a file could not be opened
 function methods:record(given)
   open(self, "record", true)
-  local recording = require "sarrus.output.recording" -- with pages and plots: not before it is needed
+  local recording = require "sarrus.output.recording" -- large, so not before it is needed
   local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
   return new, message, code
@@ -364,7 +393,6 @@ end
 ---@field smallest number step
 ---@field largest number step
 ---@field seconds number CPU time spent in steps
----@field compiled boolean whether C was written for the model
 ---@field assembly { moved: number, moved_velocity: number } what the start was corrected by
 
 --- What the simulation has done so far.
@@ -373,7 +401,7 @@ function methods:stats()
   local stats = open(self, "stats"):stats()
   stats.assembly = rawget(self, "assembly")
     or { moved = stats.moved, moved_velocity = stats.moved_velocity }
-  stats.moved, stats.moved_velocity, stats.compiled = nil, nil, false
+  stats.moved, stats.moved_velocity = nil, nil
   stats.seconds = self.seconds
   return stats_reading(stats)
 end
@@ -453,8 +481,8 @@ local function wrap(system, object, given, parameters)
   }, Sim)
 end
 
---- Whether the start was moved by more than rounding: positions relative to their scales, velocities
---- to the fastest.
+--- Whether the start was moved by more than rounding: positions relative to their scales,
+--- velocities to the fastest.
 ---@return boolean positions
 ---@return boolean velocities
 local function moved_far(self, given)
@@ -493,6 +521,7 @@ function sim.new(system, given, events, parameters)
   end
   local result, failed = self.core:start(given.t, given.q, given.v)
   if not result then
+    failed.starts = true
     return failure.of_sim(self, failed)
   end
   local positions, velocities = moved_far(self, given)

@@ -1,4 +1,5 @@
---- What systems and general DAEs share: the fields of `simulate`, their events, restoring, explaining.
+--- What systems and general DAEs share: the fields of `simulate`, their events, restoring,
+--- explaining.
 ---
 --- A subject is a compiled system with `what` (how messages name it), `compiled`, `coordinates`,
 --- `parameters`, `namer`, and `symbols()`, the state that events see.
@@ -26,10 +27,22 @@ local function unknown_names(value, names, noun, path, fault)
         errors.suggest(key, names))
     end
   end
-  table.sort(messages)
-  for _, message in ipairs(messages) do
-    fault(message)
+  fields.tell(messages, fault)
+end
+
+--- Names of variables: plain words, all different, none of them `t`.
+function simulate.names(value, path, fault)
+  local list = fields.list(fields.string)(value, path, fault)
+  local seen = { t = true }
+  for i, name in ipairs(list or {}) do
+    if not name:match("^[%a_][%w_]*$") then
+      fault(("%s[%d]: %s is no name (letters, digits and _)"):format(path, i, errors.show(name)))
+    elseif seen[name] then
+      fault(("%s[%d]: the name '%s' is taken"):format(path, i, name))
+    end
+    seen[name] = true
   end
+  return list
 end
 
 --- Numbers for variables, by position or by name.
@@ -86,7 +99,7 @@ local function parameter_values(parameters)
   end
 end
 
--- What the numbers of `simulate` must be, beyond being finite.
+-- Bounds of the numbers that `simulate` takes, which must be finite besides.
 local ranges = {
   { "tolerance", "from 2.3e-15 to below 1", function(x) return x >= 2.3e-15 and x < 1 end },
   { "step", "positive", function(x) return x > 0 end },
@@ -141,7 +154,8 @@ local function compile_events(subject, events)
   local nodes = importer:import(roots)
   local compiled = core.events(importer.graph, nodes, directions, #importer.parameters)
   for i, one in ipairs(events) do
-    for _, index in ipairs(one.contact and subject:contact_indices(one.what, one.contact) or {}) do
+    local watched = one.contact and subject:contact_indices(one.what, one.contact, one.on)
+    for _, index in ipairs(watched or {}) do
       compiled:watch(i, index, one.on)
     end
   end

@@ -17,7 +17,8 @@ local function public_names(class, fields)
   return names
 end
 
---- Let unknown fields of a class's objects raise.  Numbers as keys are left alone: lists end with nil.
+--- Let unknown fields of a class's objects raise.  Numbers as keys are left alone: lists end with
+--- nil.
 ---@generic T: table
 ---@param class T the metatable, and its methods
 ---@param noun string what an object is called in the message

@@ -16,25 +16,14 @@ local trace = require "sarrus.trace"
 ---@field name string
 ---@field coordinates string[]
 local System = strict({ __name = "sarrus.system" }, "a system", { "name", "coordinates" },
-  { "naming", "model", "algebraic", "tell_redundant", "own_words", "contact_readers", "releases" })
+  { "naming", "model", "algebraic", "tell_redundant", "own_words", "contact_readers", "releases",
+    "locks", "refuses" })
 System.coordinate_name, System.expression = simulate.coordinate_name, simulate.expression
 
 -- What a declaration may say ---------------------------------------------------------------------
 
-local reserved = { "t" }
-
---- Names of variables: a list of distinct, plain words.
 local function names(value, path, fault)
-  local list = fields.list(fields.string)(value, path, fault)
-  local seen = {}
-  for i, name in ipairs(list or {}) do
-    if not name:match("^[%a_][%w_]*$") then
-      fault(("%s[%d]: %s is no name (letters, digits and _)"):format(path, i, errors.show(name)))
-    elseif seen[name] or name == reserved[1] then
-      fault(("%s[%d]: the name '%s' is taken"):format(path, i, name))
-    end
-    seen[name] = true
-  end
+  local list = simulate.names(value, path, fault)
   if list and #list == 0 then
     fault(path .. " is empty: a system has at least one coordinate")
   end
@@ -93,7 +82,11 @@ local function trace_equations(what, given)
   return traced
 end
 
-local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints" }
+local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints", "locks",
+  "shares" }
+
+-- Those of which an entry is two indices and an expression.
+local with_indices = { mass = true, shares = true }
 
 --- Nodes of the expressions of all contacts, one after the other; false where there is none.
 local function import_contacts(importer, contacts)
@@ -106,19 +99,20 @@ local function import_contacts(importer, contacts)
   return list
 end
 
---- Import all equations into one graph; node lists by the same names, masses as the core wants them.
+--- Import all equations into one graph; node lists by the same names, masses as the core wants
+--- them.
 local function import(importer, equations)
   local roots = {}
   for _, part in ipairs(parts) do
     for _, root in ipairs(equations[part] or {}) do
-      roots[#roots + 1] = part == "mass" and root[3] or root
+      roots[#roots + 1] = with_indices[part] and root[3] or root
     end
   end
   local nodes, lists, used = importer:import(roots), {}, 0
   for _, part in ipairs(parts) do
     local list = equations[part] and {}
     for i, root in ipairs(equations[part] or {}) do
-      if part == "mass" then
+      if with_indices[part] then
         list[#list + 1], list[#list + 2] = root[1], root[2]
       end
       list[#list + 1] = nodes[used + i]
@@ -127,6 +121,7 @@ local function import(importer, equations)
     lists[part] = list
   end
   lists.contacts = equations.contacts and import_contacts(importer, equations.contacts)
+  lists.forces = equations.forces or 0
   return lists
 end
 
@@ -209,13 +204,14 @@ local system = {}
 ---@param what string as messages name it, `system "robot"`
 ---@param name string
 ---@param coordinates string[]
----@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], contacts?: sarrus.ContactLaw[] }
+---@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], parameters?: sarrus.Expression[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], contacts?: sarrus.ContactLaw[], locks?: sarrus.Scalar[], forces?: integer, shares?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[] }
 ---@param place? string of the declaration
 ---@return sarrus.System
 function system.of_equations(what, name, coordinates, equations, place)
   local graph = core.graph()
   local importer = expr.importer(graph)
   local lists = import(importer, equations)
+  importer:import(equations.parameters or {})
   lists.coordinates, lists.parameters = #coordinates, #importer.parameters
   local compiled, failed = core.system(graph, lists)
   if not compiled then
@@ -374,7 +370,7 @@ function System:contact_indices(what, name)
     errors.suggest(name, known)))
 end
 
---- The multipliers of a contact, from 1: behind all constraints those of gaps, then those of slips.
+--- The multipliers of a contact, from 1: behind all constraints, in the order of law.rows.
 ---@param index integer
 ---@return { gap: integer?, slip: integer? }
 function System:contact_rows(index)

@@ -24,7 +24,7 @@ function warnings.new()
   return { list = {}, known = {} }
 end
 
---- The warning that is kept for this one, whose count is one short.
+--- The kept warning that equals this one, made if there is none; it has not been counted yet.
 local function kept(self, code, message, object, time)
   local list, known = self.list, self.known
   local key = code .. "\n" .. message

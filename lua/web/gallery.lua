@@ -5,7 +5,8 @@ local svg = require "sarrus.output.svg"
 
 local folder = assert(arg[1], "where to?")
 
--- How long to simulate (10 s), the time of the picture, and traces, where they are not the usual ones.
+-- How long to simulate (10 s), the time of the picture, and traces, where they are not the usual
+-- ones.
 local wishes = {
   arm = { till = 2, at = 0.5 },
   bouncing_ball = { at = 1.4 },

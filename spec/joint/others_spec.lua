@@ -1,6 +1,7 @@
 -- Joints without drives of their own: their equations, reactions and power.
 local sarrus = require "sarrus"
 local pair = dofile("spec/joint/pair.lua")
+local posing = require "sarrus.model.posing"
 local joint = sarrus.joint
 local vec = sarrus.vec
 local axis = vec.new { 1, 2, 2 } / 3
@@ -82,6 +83,30 @@ describe("joint.screw", function()
     assert.is_true(math.abs(j.angle) > 0.01)
     assert.near(0.3 / (2 * math.pi) * j.angle, j.length, 1e-14)
     assert.near(0.3 / (2 * math.pi) * j.rate, j.speed, 1e-13)
+  end)
+
+  --- Closing would mend a guess that is off.
+  local function check_guess(a, b, given)
+    local m = sarrus.model {
+      sarrus.body.sphere { "nut", radius = 0.1, mass = 1, position = { 0.5, 0, 0 } },
+      joint.screw { "J", a, b, at = p(3), axis = { 1, 2, 2 }, pitch = 0.3 },
+    }
+    local q, v = posing.guess(m, { bodies = {}, joints = { J = given } })
+    local closed = assert(m:simulate { joints = { J = given } }):state()
+    for i = 1, #q do
+      assert.near(closed.q[i], q[i], 1e-14)
+    end
+    for i = 1, 3 do -- of the nut's position
+      assert.near(closed.v[i], v[i], 1e-14)
+    end
+    assert.near(0.3 / (2 * math.pi) * (given.angle or 0), closed:joint("J").length, 1e-14)
+  end
+
+  it("begins at its pitch before anything is closed", function()
+    for _, given in ipairs { { angle = 2.5, rate = -4 }, { angle = 2.5 }, { rate = -4 } } do
+      check_guess("ground", "nut", given)
+      check_guess("nut", "ground", given)
+    end
   end)
 
   it("takes a torque", function()

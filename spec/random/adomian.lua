@@ -1,5 +1,5 @@
---- Adomian polynomials of random functions are Taylor coefficients along the components; and u' + N(u, t) = f,
---- with f made for a chosen u, gives u back.
+--- Adomian polynomials of random functions are Taylor coefficients along the components; and u' +
+--- N(u, t) = f, with f made for a chosen u, gives u back.
 local sarrus = require "sarrus"
 local expressions = dofile("spec/random/tools/expressions.lua")
 local taylor = expressions.taylor

@@ -1,5 +1,5 @@
---- Orders of calls: states, times of the span, samples, records, clones, saving and restoring, and stops on the way
---- do not change a bit of where a simulation arrives.
+--- Orders of calls: states, times of the span, samples, records, clones, saving and restoring, and
+--- stops on the way do not change a bit of where a simulation arrives.
 local sarrus = require "sarrus"
 local body, joint = sarrus.body, sarrus.joint
 

@@ -1,4 +1,5 @@
---- Events whose zeros are known: all of them, in order, with their directions, forwards and backwards.
+--- Events whose zeros are known: all of them, in order, with their directions, forwards and
+--- backwards.
 local sarrus = require "sarrus"
 
 local class = { cases = 200, bound = 1e-11 }
@@ -7,7 +8,8 @@ local oscillator = sarrus.system { name = "oscillator", coordinates = { "x", "y"
   mass = function() return { { 1, 0 }, { 0, 1 } } end,
   force = function(q) return { -q.x, 0 } end }
 
---- x = sin t, y = t: expressions of the state with the value f(t), and their zeros, with the signs of their slopes.
+--- x = sin t, y = t: expressions of the state with the value f(t), and their zeros, with the signs
+--- of their slopes.
 local kinds = {}
 
 --- sin(t) - c

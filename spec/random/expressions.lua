@@ -1,12 +1,14 @@
---- Expressions, compiled: values and series as accelerations, derivatives by sarrus.diff, the gradient of a
---- potential, against Taylor series written for the tests; and their text, read by Lua.
+--- Expressions, compiled: values and series as accelerations, derivatives by sarrus.diff, the
+--- gradient of a potential, against Taylor series written for the tests; and their text, read by
+--- Lua.
 local sarrus = require "sarrus"
 local expressions = dofile("spec/random/tools/expressions.lua")
 local taylor = expressions.taylor
 
 local class = { cases = 400, bound = 1e-10 }
 
---- Coefficients of expressions of t about a time: x'' = e has coefficient k + 2 equal to e_k / (k+1) (k+2).
+--- Coefficients of expressions of t about a time: x'' = e has coefficient k + 2 equal to e_k /
+--- (k+1) (k+2).
 local function coefficients(list, t)
   local names, zeros, rows = {}, {}, {}
   for i = 1, #list do

@@ -1,5 +1,6 @@
---- Heavy sliders geared to each other through sliders 1e8 to 1e16 times lighter, or without mass, some constraints there
---- twice, in units of all kinds, one of them on a spring: x_i = r_i u with (sum of m_i r_i^2) u'' = -k r_1^2 u.
+--- Heavy sliders geared to each other through sliders 1e8 to 1e16 times lighter, or without mass,
+--- some constraints there twice, in units of all kinds, one of them on a spring: x_i = r_i u with
+--- (sum of m_i r_i^2) u'' = -k r_1^2 u.
 local sarrus = require "sarrus"
 
 local class = { cases = 60, bound = 1e-9 }
@@ -17,7 +18,8 @@ local function draw_masses(draw)
   return masses, heavy
 end
 
---- Pairs that join all: heavy ones to a light one each, light ones to each other; then some of them once more.
+--- Pairs that join all: heavy ones to a light one each, light ones to each other; then some of them
+--- once more.
 local function draw_pairs(draw, count, heavy)
   local list = {}
   for i = heavy + 2, count do

@@ -1,5 +1,5 @@
---- Closed loops, planar and spatial, released from rest: energy, errors of the constraints, and the balance of
---- Newton and Euler of every body with what the joints report.
+--- Closed loops, planar and spatial, released from rest: energy, errors of the constraints, and the
+--- balance of Newton and Euler of every body with what the joints report.
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local balance = dofile("spec/random/tools/balance.lua")
 local space = mechanism.space
@@ -46,7 +46,8 @@ local function draw_loop(draw, dimension)
   return bodies, joints
 end
 
---- Two more bodies of the plane, hinged to a body, to each other and to the ground: another loop, no other freedom.
+--- Two more bodies of the plane, hinged to a body, to each other and to the ground: another loop,
+--- no other freedom.
 local function add_dyad(draw, bodies, joints)
   local places = { mechanism.place(draw, 2, bodies[1].centre, 0.3),
     mechanism.place(draw, 2, { 2, 1.5, 0 }, 0.4), mechanism.place(draw, 2, { 2.5, -0.5, 0 }, 0.4) }

@@ -5,7 +5,7 @@ local branches = dofile("spec/random/tools/branches.lua")
 local sarrus = require "sarrus"
 
 -- The error is in units of what is allowed.  Not among the specs until switches are right.
-local class = { cases = 60, bound = 1 }
+local class = { cases = 30, bound = 1 }
 
 local T = 2
 

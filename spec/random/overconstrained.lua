@@ -1,5 +1,6 @@
---- Overconstrained loops, thin bodies and masses of all kinds among them, ten seconds at the default tolerance: energy,
---- the balance of Newton and Euler, and reactions not much larger than they must be.
+--- Overconstrained loops, thin bodies and masses of all kinds among them, ten seconds at the
+--- default tolerance: energy, the balance of Newton and Euler, and reactions not much larger than
+--- they must be.
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local balance = dofile("spec/random/tools/balance.lua")
 local carried = dofile("spec/random/tools/carried.lua")
@@ -13,10 +14,12 @@ local FASTEST = 1e4
 --- Steps of half a second.
 local MOST_STEPS = 5000
 
---- Reactions are the shortest of all in the scale of the masses; in that of forces not more than so many times as long.
+--- Reactions are the shortest of all in the scale of the masses; in that of forces not more than so
+--- many times as long.
 local LONGEST = 100
 
---- The error of reactions at a state, a tenth of which counts; not next to singular positions, where they lose digits.
+--- The error of reactions at a state, a tenth of which counts; not next to singular positions,
+--- where they lose digits.
 local function reaction_error(s, gravity, bodies, joints)
   if s:joint("j1").singular then
     return 0

@@ -1,5 +1,5 @@
---- Accelerations that are piecewise functions of the time, with switches at times that are known: the motion against
---- quadrature between them.
+--- Accelerations that are piecewise functions of the time, with switches at times that are known:
+--- the motion against quadrature between them.
 local sarrus = require "sarrus"
 
 local class = { cases = 200, bound = 1e-11 }

@@ -1,5 +1,6 @@
---- Elastic disks without friction between lines, some with gravity: after 20 impacts of one, or 5 of
---- three, the motion with all velocities turned around comes back to the start; and energy is kept.
+--- Elastic disks without friction between lines, some with gravity: after 20 impacts of one, or 5
+--- of three, the motion with all velocities turned around comes back to the start; and energy is
+--- kept.
 local sarrus = require "sarrus"
 local body, contact, shape = sarrus.body, sarrus.contact, sarrus.shape
 

@@ -1,5 +1,5 @@
---- Planar scenes in other units of length, time and mass: the first 3 impacts come at the same times
---- with the same impulses, to 1e-8.
+--- Planar scenes in other units of length, time and mass: the first 3 impacts come at the same
+--- times with the same impulses, to 1e-8.
 local sarrus = require "sarrus"
 local draw_tools = dofile("spec/random/tools/draw.lua")
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape

@@ -1,5 +1,5 @@
---- Series: random functions of random series against Taylor series written for the tests; calculus against the
---- value.
+--- Series: random functions of random series against Taylor series written for the tests; calculus
+--- against the value.
 local sarrus = require "sarrus"
 local expressions = dofile("spec/random/tools/expressions.lua")
 local taylor = expressions.taylor

@@ -3,6 +3,7 @@
 --- parabolas and impacts in closed form, and rest where bounces end; they are let go in every way
 --- there is.
 local sarrus = require "sarrus"
+local go = dofile("spec/random/tools/advance.lua").to
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
 
@@ -238,13 +239,6 @@ local function attach(p, given)
     end } }
   end
   return given
-end
-
-local function go(sim, t)
-  local result, message, code = sim:advance(t)
-  if not result then
-    error(code .. ": " .. message)
-  end
 end
 
 --- Times at which a piece begins or a sample is taken, in order.

@@ -1,5 +1,6 @@
 --- Systems with a motion that is known: chosen q(t), lambda(t); then
----   f = M a* + G^T lambda* + K (q - q*) + C (v - v*),   g = h(q) - h(q*),   w = c(q) . v - c(q*) . v*,
+---   f = M a* + G^T lambda* + K (q - q*) + C (v - v*),
+---   g = h(q) - h(q*),   w = c(q) . v - c(q*) . v*,
 --- with a mass that depends on q and quadratic h.
 local sarrus = require "sarrus"
 local motion = dofile("spec/random/tools/motion.lua")

@@ -1,5 +1,5 @@
---- Open chains and trees, planar and spatial, at random rates: accelerations of all bodies and what the joints
---- exert, against the recursion of Newton and Euler.
+--- Open chains and trees, planar and spatial, at random rates: accelerations of all bodies and what
+--- the joints exert, against the recursion of Newton and Euler.
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
 local add, less, cross, dot, scale = space.add, space.less, space.cross, space.dot, space.scale
@@ -47,8 +47,8 @@ local function accelerate(joint, accelerations)
   b.a = add(add(at, cross(alpha, arm)), cross(b.spin, cross(b.spin, arm)))
 end
 
---- Force, and moment about the origin, that the joint must exert on B and all that hangs on it; then along its
---- motions.
+--- Force, and moment about the origin, that the joint must exert on B and all that hangs on it;
+--- then along its motions.
 local function balance(joint, gravity)
   local b = joint.b
   local force = scale(less(b.a, gravity), b.mass)

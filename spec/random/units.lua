@@ -1,11 +1,13 @@
---- Mechanisms in other units than metres, seconds and kilograms: as many steps, and as many digits.  Where rounding decides
---- how a step ends, as next to a dead centre, both vary from run to run in SI units too; then they are compared with many.
+--- Mechanisms in other units than metres, seconds and kilograms: as many steps, and as many digits.
+--- Where rounding decides how a step ends, as next to a dead centre, both vary from run to run in
+--- SI units too; then they are compared with many.
 local motion = dofile("spec/random/tools/motion.lua")
 local units = dofile("spec/random/tools/units.lua")
 
 local class = { cases = 60, bound = 1 }
 
---- Steps may differ by a tenth, or one; errors by a factor of ten, and by what rounding makes of them.
+--- Steps may differ by a tenth, or one; errors by a factor of ten, and by what rounding makes of
+--- them.
 local STEPS, FACTOR, ROUNDING = 0.1, 10, 1e-11
 
 --- The tolerance of what counts as exact.

@@ -1,6 +1,7 @@
 /*
-** local clock = require "clock": the CPU time of the calling thread, in ms.  os.clock counts all threads of
-** the process, and a BLAS library keeps one spinning for a while after it has been loaded.
+** local clock = require "clock": the CPU time of the calling thread, in ms.  os.clock counts all
+** threads of the process, and a BLAS library keeps one spinning for a while after it has been
+** loaded.
 */
 #define _POSIX_C_SOURCE 199309L
 #include <time.h>

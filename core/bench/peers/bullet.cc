@@ -1,6 +1,6 @@
 /*
-** Bullet: chains and the arm as Featherstone multibodies (its Runge-Kutta option and its usual integrator), the four-bar as
-** rigid bodies with hinges.
+** Bullet: chains and the arm as Featherstone multibodies (its Runge-Kutta option and its usual
+** integrator), the four-bar as rigid bodies with hinges.
 */
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>

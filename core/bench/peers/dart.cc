@@ -1,4 +1,7 @@
-/* DART: articulated bodies, its semi-implicit Euler steps; the four-bar is closed by a ball-joint constraint. */
+/*
+** DART: articulated bodies, its semi-implicit Euler steps; the four-bar is closed by a ball-joint
+** constraint.
+*/
 #include <dart/constraint/constraint.hpp>
 #include <dart/dynamics/BodyNode.hpp>
 #include <dart/dynamics/RevoluteJoint.hpp>
@@ -18,7 +21,10 @@ using Eigen::Vector3d;
 
 namespace {
 
-/* A body on a hinge: `from` the joint in the parent's frame, the centre of mass at `centre` from the joint. */
+/*
+** A body on a hinge: `from` the joint in the parent's frame, the centre of mass at `centre` from
+** the joint.
+*/
 BodyNode *add(const SkeletonPtr &skeleton, BodyNode *parent, const Vector3d &from,
               const Vector3d &axis, double mass, const Vector3d &centre, const Vector3d &inertia) {
   RevoluteJoint::Properties joint;

@@ -1,7 +1,8 @@
 /*
-** Hand-written equations for integrators that know nothing of mechanics: accelerations from M a + G^T lambda = f,
-** G a = -g_qq(v, v), solved by the Schur complement G M^-1 G^T, and the projection of positions and
-** velocities onto g = 0, G v = 0 in the norm of the mass.  Each is specialised to its structure.
+** Hand-written equations for integrators that know nothing of mechanics: accelerations from M a +
+** G^T lambda = f, G a = -g_qq(v, v), solved by the Schur complement G M^-1 G^T, and the projection
+** of positions and velocities onto g = 0, G v = 0 in the norm of the mass.  Each is specialised to
+** its structure.
 */
 #ifndef EQUATIONS_H
 #define EQUATIONS_H
@@ -13,7 +14,9 @@
 
 enum { MOST_Q = 7, MOST_G = 6 };
 
-/* What a system evaluates at (q, v); mass matrices are 2 x 2 and 1 x 1 blocks along the diagonal. */
+/*
+** What a system evaluates at (q, v); mass matrices are 2 x 2 and 1 x 1 blocks along the diagonal.
+*/
 typedef struct Terms {
   double mass[MOST_Q], coupling[MOST_Q]; /* coupling[i]: between i and i + 1 */
   double force[MOST_Q], G[MOST_G][MOST_Q], g[MOST_G], curvature[MOST_G];
@@ -143,9 +146,14 @@ KEEP void robot_divide(const Terms *s, const double *x, double *y) {
   y[1] = (s->mass[0] * second - c * first) * r;
 }
 
-/* --- accelerations and projections of both ------------------------------------------------------ */
+/*
+** --- accelerations and projections of both ------------------------------------------------------
+*/
 
-/* L D L^T of a positive definite matrix, of which the lower half is given, and x = its inverse times x. */
+/*
+** L D L^T of a positive definite matrix, of which the lower half is given, and x = its inverse
+** times x.
+*/
 KEEP void factor(double S[MOST_G][MOST_G], int m) {
   for (int j = 0; j < m; j++) {
     double t[MOST_G], pivot = S[j][j];
@@ -239,12 +247,16 @@ static inline double relative_error(const double *q, const Mechanism *m, int n) 
   return worst;
 }
 
-/* --- a chain of rods in its angles: O(N) ---------------------------------------------------------- */
+/*
+** --- a chain of rods in its angles: O(N)
+** ----------------------------------------------------------
+*/
 
 /*
-** Rod i: direction e, normal n = (-s, c), force F_i at its inner end, -F_(i+1) at its outer one; mass 1, length
-** 1, inertia 1/12, so angular acceleration -6 n.(F_i + F_(i+1)).  Equal accelerations at each joint,
-** with P = n n^T, are a block-tridiagonal system of 2 x 2 blocks for the forces:
+** Rod i: direction e, normal n = (-s, c), force F_i at its inner end, -F_(i+1) at its outer one;
+** mass 1, length 1, inertia 1/12, so angular acceleration -6 n.(F_i + F_(i+1)).  Equal
+** accelerations at each joint, with P = n n^T, are a block-tridiagonal system of 2 x 2 blocks for
+** the forces:
 **   (3 P_(i-1) - 1) F_(i-1) + (2 + 3 P_i + 3 P_(i-1)) F_i + (3 P_i - 1) F_(i+1)
 **     = -(w_i^2 e_i + w_(i-1)^2 e_(i-1)) / 2
 ** and, at the ground, (1 + 3 P_1) F_1 + (3 P_1 - 1) F_2 = (0, 9.81) - w_1^2 e_1 / 2.

@@ -1,4 +1,7 @@
-/* GSL: the eighth-order Runge-Kutta method of Prince and Dormand on hand-written equations, projected. */
+/*
+** GSL: the eighth-order Runge-Kutta method of Prince and Dormand on hand-written equations,
+** projected.
+*/
 #define _GNU_SOURCE
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>

@@ -1,6 +1,7 @@
 /*
-** MuJoCo: its Runge-Kutta integrator of order 4 and its implicit one, contacts off.  Loops are closed by equality constraints,
-** as stiff as its manual allows (solref of two time steps, solimp close to 1).
+** MuJoCo: its Runge-Kutta integrator of order 4 and its implicit one, contacts off.  Loops are
+** closed by equality constraints, as stiff as its manual allows (solref of two time steps, solimp
+** close to 1).
 */
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
@@ -8,7 +9,9 @@
 
 #include "search.h"
 
-/* --- models as text ------------------------------------------------------------------------------ */
+/*
+** --- models as text ------------------------------------------------------------------------------
+*/
 
 typedef struct Text {
   char *data;
@@ -162,7 +165,10 @@ static void legs(const mjModel *m, mjData *d) {
     d->qfrc_passive[3 * i + 2] += stewart_force(i, d->qpos[3 * i + 2], d->qvel[3 * i + 2], d->time);
 }
 
-/* --- runs ------------------------------------------------------------------------------------------ */
+/*
+** --- runs
+** ------------------------------------------------------------------------------------------
+*/
 
 typedef struct Problem {
   const char *name;

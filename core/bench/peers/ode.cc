@@ -1,4 +1,7 @@
-/* ODE: bodies and hinges in full coordinates, its direct solver (dWorldStep) at several steps and error reductions. */
+/*
+** ODE: bodies and hinges in full coordinates, its direct solver (dWorldStep) at several steps and
+** error reductions.
+*/
 #include <ode/ode.h>
 
 #include <vector>

@@ -17,8 +17,9 @@ static inline double now_ms(void) {
 }
 
 /*
-** Timer timer = {0}; while (timer_again(&timer)) { prepare; timer_start(&timer); run; timer_stop(&timer); }
-** Afterwards timer.ms is the least time of a run.  Long runs are not repeated.
+** Timer timer = {0}; while (timer_again(&timer)) { prepare; timer_start(&timer); run;
+** timer_stop(&timer); } Afterwards timer.ms is the least time of a run.  Long runs are not
+** repeated.
 */
 typedef struct Timer {
   double ms, from, began;
@@ -109,7 +110,10 @@ static inline double link_along(const Link *l) { return l->mass * 0.05 * 0.05 / 
 static const double stewart_base[6] = {50, 70, 170, 190, 290, 310};
 static const double stewart_top[6] = {10, 110, 130, 230, 250, 350};
 
-/* Leg i of the Stewart platform, from 0: its foot, its ball, and the two axes of its universal joint. */
+/*
+** Leg i of the Stewart platform, from 0: its foot, its ball, and the two axes of its universal
+** joint.
+*/
 static inline void stewart_leg(int i, double *low, double *high, double *across, double *other) {
   const double degree = acos(-1.0) / 180;
   low[0] = cos(stewart_base[i] * degree), low[1] = sin(stewart_base[i] * degree), low[2] = 0;

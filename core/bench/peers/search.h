@@ -1,9 +1,10 @@
 /*
-** The settings of one method, from coarse to fine: digits = -log10 of a step or a tolerance.  Where a wanted error lies
-** between those of two neighbours the interval is halved, so that no peer pays for a coarse grid.  Every time is that of
-** a run, none is interpolated: between neighbours the error of an adaptive method jumps.  What is found takes
-** about 1.1 times as long as the coarsest setting that would do: steps differ by 10^(1/3), in the end by
-** 10^(1/24) = 1.10; tolerances by 10, in the end by 10^(1/4), and the time of order 5 by 10^(1/20) = 1.12.
+** The settings of one method, from coarse to fine: digits = -log10 of a step or a tolerance.  Where
+** a wanted error lies between those of two neighbours the interval is halved, so that no peer pays
+** for a coarse grid.  Every time is that of a run, none is interpolated: between neighbours the
+** error of an adaptive method jumps.  What is found takes about 1.1 times as long as the coarsest
+** setting that would do: steps differ by 10^(1/3), in the end by 10^(1/24) = 1.10; tolerances by
+** 10, in the end by 10^(1/4), and the time of order 5 by 10^(1/20) = 1.12.
 */
 #ifndef SEARCH_H
 #define SEARCH_H
@@ -35,7 +36,10 @@ static inline void halve(Run *run, void *what, double low, double high, int time
   }
 }
 
-/* The last run is one that takes longer than the limit, that fails, or that has the least error wanted. */
+/*
+** The last run is one that takes longer than the limit, that fails, or that has the least error
+** wanted.
+*/
 static inline void search(Run *run, void *what, const Grid *grid, double limit_ms) {
   Outcome before = {0, NAN}, after = {0, NAN};
   for (double at = grid->from; at < grid->to + grid->pace / 2; at += grid->pace, before = after) {

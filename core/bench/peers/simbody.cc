@@ -1,4 +1,7 @@
-/* Simbody: trees with loop constraints; Runge-Kutta-Merson, Runge-Kutta-Feldberg and CPODES at several accuracies. */
+/*
+** Simbody: trees with loop constraints; Runge-Kutta-Merson, Runge-Kutta-Feldberg and CPODES at
+** several accuracies.
+*/
 #include <Simbody.h>
 
 #include <memory>
@@ -42,7 +45,10 @@ std::unique_ptr<Problem> chain(const Chain &c) {
   return p;
 }
 
-/* Closed at C, where the constraint leaves out what the pins make redundant (or keeps all five equations). */
+/*
+** Closed at C, where the constraint leaves out what the pins make redundant (or keeps all five
+** equations).
+*/
 std::unique_ptr<Problem> four_bar(bool redundant) {
   auto p = std::make_unique<Problem>();
   Force::UniformGravity(p->forces, p->matter, Vec3(0, -9.81, 0));
@@ -167,7 +173,9 @@ State start_of(Problem &p) {
   return start;
 }
 
-/* A run that takes longer is the last of its method; one that takes five times as long is given up. */
+/*
+** A run that takes longer is the last of its method; one that takes five times as long is given up.
+*/
 const double LIMIT_MS = 600;
 
 struct GivenUp : std::exception {};

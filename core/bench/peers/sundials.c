@@ -1,6 +1,6 @@
 /*
-** SUNDIALS: CVODE (Adams, fixed-point iteration) and ARKODE (explicit, orders 5 and 8, projected) on hand-written
-** equations, IDA on the stabilised index-2 form of Gear, Gupta and Leimkuhler:
+** SUNDIALS: CVODE (Adams, fixed-point iteration) and ARKODE (explicit, orders 5 and 8, projected)
+** on hand-written equations, IDA on the stabilised index-2 form of Gear, Gupta and Leimkuhler:
 **   q' = v - G^T mu,  M v' = f - G^T lambda,  g = 0,  G v = 0.
 */
 #define _GNU_SOURCE
@@ -63,7 +63,9 @@ static double error_of(const Problem *p, const double *y) {
 
 enum { LIMIT_MS = 1000, MOST_STEPS = 10000 };
 
-/* --- CVODE ------------------------------------------------------------------------------------- */
+/*
+** --- CVODE -------------------------------------------------------------------------------------
+*/
 
 static Outcome cvode(void *what, double digits) {
   Problem *p = what;
@@ -97,7 +99,9 @@ static Outcome cvode(void *what, double digits) {
   return row(p->name, "SUNDIALS", setting, timer.ms, error, steps);
 }
 
-/* --- ARKODE ------------------------------------------------------------------------------------ */
+/*
+** --- ARKODE ------------------------------------------------------------------------------------
+*/
 
 static int project(realtype t, N_Vector y, void *ud) {
   (void)t;
@@ -137,7 +141,10 @@ static Outcome arkode(void *what, double digits) {
   return row(p->name, "SUNDIALS", setting, timer.ms, error, steps);
 }
 
-/* --- IDA: the squeezer in x = (q, v, lambda, mu) -------------------------------------------------- */
+/*
+** --- IDA: the squeezer in x = (q, v, lambda, mu)
+** --------------------------------------------------
+*/
 
 enum { N = squeezer_n, M = squeezer_m, SIZE = 2 * N + 2 * M };
 

@@ -20,8 +20,9 @@
 SARRUS_API int sarrus_adomian_component(int order, int variable, int component);
 
 /*
-** polynomials[k] = A_k for k = 0 .. order.  f is N in the symbols u_j0, or SARRUS_NONE for a general
-** N.  Answers LIMIT where the polynomials have too many terms (one variable: above order 41; two: 20).
+** polynomials[k] = A_k for k = 0 .. order.  f is N in the symbols u_j0, or SARRUS_NONE for a
+** general N.  Answers LIMIT where the polynomials have too many terms (one variable: above order
+** 41; two: 20).
 */
 SARRUS_API sarrus_Status sarrus_adomian_expand(sarrus_Graph *graph, sarrus_Expr f, int variables,
                                                int order, sarrus_Expr *polynomials);

@@ -24,21 +24,30 @@ SARRUS_API void sarrus_expansion_free(sarrus_Expansion *expansion);
 SARRUS_API size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion);
 
 /*
-** Expand about time t, positions q and velocities v (NULL for a general DAE), with these parameters (NULL where the
-** system has none).  INCONSISTENT if a constraint is violated by more than `tolerance`, relative to what it
-** is made of (accelerations violate one where dependent constraints contradict each other), SINGULAR, NONFINITE.
+** Expand about time t, positions q and velocities v (NULL for a general DAE), with these parameters
+** (NULL where the system has none).  INCONSISTENT if a constraint is violated by more than
+** `tolerance`, relative to what it is made of (accelerations violate one where dependent
+** constraints contradict each other), SINGULAR, NONFINITE.
 */
 SARRUS_API sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t,
                                               const double *q, const double *v,
                                               const double *parameters, double tolerance,
                                               sarrus_Fault *fault);
 
-/* Where Newton's method begins that finds multipliers (algebraic variables) in nonlinear equations [0]. */
+/*
+** Where Newton's method begins that finds multipliers (algebraic variables) in nonlinear equations
+** [0].
+*/
 SARRUS_API void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y);
 
-/* The highest order known of a variable, coordinates first, then multipliers; -1 where there is none. */
+/*
+** The highest order known of a variable, coordinates first, then multipliers; -1 where there is
+** none.
+*/
 SARRUS_API int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable);
-/* Coefficients: q up to order, v up to order - 1, lambda up to order - 2; NaN where there is none. */
+/*
+** Coefficients: q up to order, v up to order - 1, lambda up to order - 2; NaN where there is none.
+*/
 SARRUS_API double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k);
 SARRUS_API double sarrus_expansion_v(const sarrus_Expansion *expansion, int i, int k);
 SARRUS_API double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k);

@@ -1,9 +1,10 @@
 /*
-** The mark of a public function, for C and C++ alike.  Everything without it stays inside the library.
+** The mark of a public function, for C and C++ alike.  Everything without it stays inside the
+** library.
 **
-** Pointers to objects and results are those of something that lives, unless a comment allows NULL.  Whatever else is
-** out of range - a count, an index, a number, an expression of another graph - is answered with ARGUMENT or, where a
-** function answers no status, as its comment says.
+** Pointers to objects and results are those of something that lives, unless a comment allows NULL.
+** Whatever else is out of range - a count, an index, a number, an expression of another graph - is
+** answered with ARGUMENT or, where a function answers no status, as its comment says.
 */
 #ifndef SARRUS_EXPORT_H
 #define SARRUS_EXPORT_H

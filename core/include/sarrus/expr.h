@@ -7,8 +7,9 @@
 ** become one linear combination c0 + sum c_i x_i with like terms joined, constant factors are
 ** pulled out of products.
 **
-** A graph owns all its nodes; freeing it frees them.  Once memory runs out, or an argument was none, every
-** constructor answers SARRUS_NONE, which all of them also accept; ask sarrus_graph_status once at the end.
+** A graph owns all its nodes; freeing it frees them.  Once memory runs out, or an argument was
+** none, every constructor answers SARRUS_NONE, which all of them also accept; ask
+** sarrus_graph_status once at the end.
 */
 #ifndef SARRUS_EXPR_H
 #define SARRUS_EXPR_H
@@ -16,6 +17,7 @@
 #include <stddef.h>
 
 #include "sarrus/export.h"
+#include "sarrus/expr_functions.h"
 #include "sarrus/memory.h"
 #include "sarrus/status.h"
 
@@ -27,8 +29,8 @@ enum { SARRUS_NONE = -1 };
 /*
 ** The operations: name, number of operands.  CONSTANT, SYMBOL and LINEAR are made by their own
 ** constructors, and so are TABLE and the powers with a constant exponent (INTEGER_POWER: 2, 3, …).
-** SQUARE_GAP, 1 - x^2, and TANH_SLOPE, 1 - y^2 of y = tanh u and u, do not cancel.  ADD, SUB, NEG and POW are accepted by
-** sarrus_graph_apply and turned into the others.
+** ADD, SUB, NEG and POW are accepted by sarrus_graph_apply and turned into the others.  SARRUS_GAPS
+** and SARRUS_FUNCTIONS follow.
 */
 #define SARRUS_OPS(X)                  \
   X(CONSTANT, "constant", 0)           \
@@ -39,20 +41,7 @@ enum { SARRUS_NONE = -1 };
   X(TABLE, "table", 1)                 \
   X(PRODUCT, "mul", 2)                 \
   X(QUOTIENT, "div", 2)                \
-  X(SIN, "sin", 1)                     \
-  X(COS, "cos", 1)                     \
-  X(TAN, "tan", 1)                     \
-  X(ASIN, "asin", 1)                   \
-  X(ACOS, "acos", 1)                   \
-  X(ATAN, "atan", 1)                   \
   X(ATAN2, "atan2", 2)                 \
-  X(SINH, "sinh", 1)                   \
-  X(COSH, "cosh", 1)                   \
-  X(TANH, "tanh", 1)                   \
-  X(TANH_SLOPE, "tanh_slope", 2)       \
-  X(SQUARE_GAP, "square_gap", 1)       \
-  X(EXP, "exp", 1)                     \
-  X(LOG, "log", 1)                     \
   X(SQRT, "sqrt", 1)                   \
   X(ABS, "abs", 1)                     \
   X(SIGN, "sign", 1)                   \
@@ -65,8 +54,8 @@ enum { SARRUS_NONE = -1 };
   X(POW, "pow", 2)
 
 typedef enum sarrus_Op {
-#define SARRUS_OP_ENUM(op, name, arity) SARRUS_OP_##op,
-  SARRUS_OPS(SARRUS_OP_ENUM)
+#define SARRUS_OP_ENUM(op, ...) SARRUS_OP_##op,
+  SARRUS_OPS(SARRUS_OP_ENUM) SARRUS_GAPS(SARRUS_OP_ENUM) SARRUS_FUNCTIONS(SARRUS_OP_ENUM)
 #undef SARRUS_OP_ENUM
       SARRUS_OP_COUNT
 } sarrus_Op;
@@ -74,6 +63,8 @@ typedef enum sarrus_Op {
 /* "unknown" and 0 for what is no operation. */
 SARRUS_API const char *sarrus_op_name(sarrus_Op op);
 SARRUS_API int sarrus_op_arity(sarrus_Op op);
+/* A function of one variable has a series where low < u_0 < high; infinite for other operations. */
+SARRUS_API void sarrus_op_domain(sarrus_Op op, double *low, double *high);
 
 /*
 ** Leaves that are not constants.  Q, V, A are coordinates and their two time derivatives,
@@ -104,7 +95,7 @@ SARRUS_API size_t sarrus_graph_bytes(const sarrus_Graph *graph);         /* memo
 
 SARRUS_API sarrus_Expr sarrus_graph_constant(sarrus_Graph *graph, double value);
 SARRUS_API sarrus_Expr sarrus_graph_symbol(sarrus_Graph *graph, sarrus_SymbolKind kind, int index);
-/* PRODUCT to POW; operands beyond the arity are ignored. */
+/* PRODUCT and what follows it; operands beyond the arity are ignored. */
 SARRUS_API sarrus_Expr sarrus_graph_apply(sarrus_Graph *graph, sarrus_Op op, sarrus_Expr a,
                                           sarrus_Expr b, sarrus_Expr c);
 /* constant + sum of count terms */
@@ -113,8 +104,8 @@ SARRUS_API sarrus_Expr sarrus_graph_linear(sarrus_Graph *graph, double constant,
 /* x ^ exponent; exact at x = 0 for integer exponents. */
 SARRUS_API sarrus_Expr sarrus_graph_power(sarrus_Graph *graph, sarrus_Expr x, double exponent);
 /*
-** Piecewise cubic data: count > 1 points, all finite, x rising; the graph copies them.  The curve is the
-** monotone (Fritsch-Carlson) Hermite interpolant, continued linearly outside.  Answers the
+** Piecewise cubic data: count > 1 points, all finite, x rising; the graph copies them.  The curve
+** is the monotone (Fritsch-Carlson) Hermite interpolant, continued linearly outside.  Answers the
 ** table's number, or SARRUS_NONE.  `derivative` 0 to 3 chooses what the node gives.
 */
 SARRUS_API int sarrus_graph_new_table(sarrus_Graph *graph, int count, const double *x,
@@ -129,10 +120,10 @@ SARRUS_API int sarrus_graph_is_constant(const sarrus_Graph *graph, sarrus_Expr e
 /* d e / d symbol */
 SARRUS_API sarrus_Expr sarrus_graph_diff(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr symbol);
 /*
-** The gradient of sum weights[i] roots[i] (weights NULL: all 1) with respect to every symbol in it, all
-** at once by the reverse mode: it shares what the components have in common, and costs a small
-** multiple of the roots however many symbols there are.  `visit` hears each symbol with a
-** non-zero derivative once, in the order of the nodes; it may build expressions, but not differentiate.
+** The gradient of sum weights[i] roots[i] (weights NULL: all 1) with respect to every symbol in it,
+** all at once by the reverse mode: it shares what the components have in common, and costs a small
+** multiple of the roots however many symbols there are.  `visit` hears each symbol with a non-zero
+** derivative once, in the order of the nodes; it may build expressions, but not differentiate.
 */
 typedef void (*sarrus_GradientVisitor)(void *ud, sarrus_SymbolKind kind, int index,
                                        sarrus_Expr derivative);
@@ -140,18 +131,20 @@ SARRUS_API sarrus_Status sarrus_graph_gradient(sarrus_Graph *graph, int count,
                                                const sarrus_Expr *roots, const sarrus_Expr *weights,
                                                sarrus_GradientVisitor visit, void *ud);
 /*
-** Copy roots (and what they need, nothing else) from another graph, whose failure is handed on.  Tables come along.
-** `copies` gets the new indices.  A root that is no node is an ARGUMENT and spoils nothing.
+** Copy roots (and what they need, nothing else) from another graph, whose failure is handed on.
+** Tables come along.  `copies` gets the new indices.  A root that is no node is an ARGUMENT and
+** spoils nothing.
 */
 SARRUS_API sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from,
                                              int count, const sarrus_Expr *roots,
                                              sarrus_Expr *copies);
 
 /*
-** Text, Lua-like ("3*cos(q1) - 1/2*q2^2").  `name` gives the name of a symbol; it may be NULL
-** (q1, v1, a1, lambda1, u0, t, p1; indices count from 0 in C, from 1 here except in u0).  Writes at
-** most size bytes, the final zero included; a text that does not fit, or is nested too deeply
-** to be read, has an ellipsis in place of the rest; "?" is what is no node.  Answers the number of bytes written without the zero.
+** Text, Lua-like ("3*cos(q1) - 1/2*q2^2").  `name` gives the name of a symbol; it may be NULL (q1,
+** v1, a1, lambda1, u0, t, p1; indices count from 0 in C, from 1 here except in u0).  Writes at most
+** size bytes, the final zero included; a text that does not fit, or is nested too deeply to be
+** read, has an ellipsis in place of the rest; "?" is what is no node.  Answers the number of bytes
+** written without the zero.
 */
 typedef const char *(*sarrus_Namer)(void *ud, sarrus_SymbolKind kind, int index);
 SARRUS_API size_t sarrus_graph_print(const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer name,

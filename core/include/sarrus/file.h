@@ -1,7 +1,8 @@
 /*
-** Files that are written whole or not at all: into a temporary file beside the target, which takes the target's name
-** when it is complete and on the disk.  Until then, and after a failure, whatever had that name stays as it was; its mode
-** stays in any case.  Devices, pipes and links are written to directly.
+** Files that are written whole or not at all: into a temporary file beside the target, which takes
+** the target's name when it is complete and on the disk.  Until then, and after a failure, whatever
+** had that name stays as it was; its mode stays in any case.  Devices, pipes and links are written
+** to directly.
 */
 #ifndef SARRUS_FILE_H
 #define SARRUS_FILE_H
@@ -32,12 +33,18 @@ SARRUS_API sarrus_Status sarrus_file_open(sarrus_Memory memory, const sarrus_Fil
 /* Leaves nothing behind unless it was committed. */
 SARRUS_API void sarrus_file_free(sarrus_File *file);
 
-/* Room for up to SARRUS_FILE_ROOM bytes, of which sarrus_file_wrote then tells how many count; NULL after a failure. */
+/*
+** Room for up to SARRUS_FILE_ROOM bytes, of which sarrus_file_wrote then tells how many count; NULL
+** after a failure.
+*/
 enum { SARRUS_FILE_ROOM = 4096 };
 SARRUS_API char *sarrus_file_room(sarrus_File *file);
 SARRUS_API sarrus_Status sarrus_file_wrote(sarrus_File *file, size_t size);
 SARRUS_API sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size);
-/* Complete: the target has its name now, also where IO says that its folder could not be brought to the disk. */
+/*
+** Complete: the target has its name now, also where IO says that its folder could not be brought to
+** the disk.
+*/
 SARRUS_API sarrus_Status sarrus_file_commit(sarrus_File *file);
 
 /* Why it failed, a value of errno, and how many bytes had been written by then. */

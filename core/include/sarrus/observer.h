@@ -1,6 +1,6 @@
 /*
-** Observers: expressions of a system's symbols (Q, V, A, LAMBDA, TIME, PARAMETER) evaluated at a state.
-** An observer belongs to one thread at a time.
+** Observers: expressions of a system's symbols (Q, V, A, LAMBDA, TIME, PARAMETER) evaluated at a
+** state.  An observer belongs to one thread at a time.
 */
 #ifndef SARRUS_OBSERVER_H
 #define SARRUS_OBSERVER_H
@@ -9,7 +9,10 @@
 
 typedef struct sarrus_Observer sarrus_Observer;
 
-/* The graph may go afterwards.  ARGUMENT: an expression is none of the graph's, or has other symbols. */
+/*
+** The graph may go afterwards.  ARGUMENT: an expression is none of the graph's, or has other
+** symbols.
+*/
 SARRUS_API sarrus_Status sarrus_observer_new(sarrus_Memory memory, const sarrus_Graph *graph,
                                              int count, const sarrus_Expr *exprs,
                                              sarrus_Observer **observer);

@@ -1,10 +1,11 @@
 /*
-** Recorders: expressions of a simulation's state at the instants t0 + k every, k whole, in the order in which it passes
-** them, backwards too.
+** Recorders: expressions of a simulation's state at the instants t0 + k every, k whole, in the
+** order in which it passes them, backwards too.
 **
-** A recorder only looks at its simulation, which tells it by sarrus_recorder_feed how far it has come.  Each instant becomes
-** a row, the time and the values, that goes to every sink.  A row shows the state with which the motion goes on
-** from that instant; where the simulation came to stand there, the state it stands in.
+** A recorder only looks at its simulation, which tells it by sarrus_recorder_feed how far it has
+** come.  Each instant becomes a row, the time and the values, that goes to every sink.  A row shows
+** the state with which the motion goes on from that instant; where the simulation came to stand
+** there, the state it stands in.
 */
 #ifndef SARRUS_RECORDER_H
 #define SARRUS_RECORDER_H
@@ -30,7 +31,10 @@ typedef struct sarrus_RecorderSpec {
   double every; /* above 0 */
 } sarrus_RecorderSpec;
 
-/* The first instant is the simulation's present time.  ARGUMENT: an expression has symbols that there are not. */
+/*
+** The first instant is the simulation's present time.  ARGUMENT: an expression has symbols that
+** there are not.
+*/
 SARRUS_API sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
                                              const sarrus_RecorderSpec *spec,
                                              sarrus_Recorder **recorder);
@@ -41,19 +45,20 @@ SARRUS_API size_t sarrus_recorder_bytes(const sarrus_Recorder *recorder);
 SARRUS_API sarrus_Status sarrus_recorder_add_sink(sarrus_Recorder *recorder, sarrus_Sink sink);
 
 /*
-** Rows for the instants that were passed since the last call and, if `here`, for the present time if it is one.  Must be called
-** before the simulation's span is replaced.  A sink's failure is answered once; the others go on.
+** Rows for the instants that were passed since the last call and, if `here`, for the present time
+** if it is one.  Must be called before the simulation's span is replaced.  A sink's failure is
+** answered once; the others go on.
 */
 SARRUS_API sarrus_Status sarrus_recorder_feed(sarrus_Recorder *recorder, int here);
 /*
-** The same row by row: 1 and the instant that is due, 2 if it is the present one, 0 if none is; sarrus_recorder_take writes
-** the row.
+** The same row by row: 1 and the instant that is due, 2 if it is the present one, 0 if none is;
+** sarrus_recorder_take writes the row.
 */
 SARRUS_API int sarrus_recorder_due(sarrus_Recorder *recorder, int here, double *t);
 SARRUS_API sarrus_Status sarrus_recorder_take(sarrus_Recorder *recorder);
 /*
-** A row for the present time, on the grid or not: before what intervened there, unless it has one already, or after
-** it.
+** A row for the present time, on the grid or not: before what intervened there, unless it has one
+** already, or after it.
 */
 SARRUS_API sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after);
 /* The next instant on the way to t. */

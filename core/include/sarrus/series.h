@@ -6,9 +6,10 @@
 ** A kernel, named _k, computes coefficient k alone, in O(k), from coefficients 0..k of its operands
 ** and 0..k-1 of its results; running k = 0, 1, 2, ... gives the series.  A result is never one of
 ** the operands.  Kernels do not fail: outside a function's domain they give a value that is not
-** finite.  The function without _k runs the kernel over all orders and answers SARRUS_NONFINITE
-** if there is no such series (or one of its coefficients overflows).  Kernels take k >= 0 on trust; a series
-** of negative order has no coefficients: its value is 0, and operations on it answer SARRUS_ARGUMENT.
+** finite.  The function without _k runs the kernel over all orders and answers SARRUS_NONFINITE if
+** there is no such series (or one of its coefficients overflows).  Kernels take k >= 0 on trust; a
+** series of negative order has no coefficients: its value is 0, and operations on it answer
+** SARRUS_ARGUMENT.
 */
 #ifndef SARRUS_SERIES_H
 #define SARRUS_SERIES_H
@@ -30,31 +31,18 @@ enum {
 SARRUS_API void sarrus_series_mul_k(double *y, const double *a, const double *b, int k);
 SARRUS_API void sarrus_series_square_k(double *y, const double *u, int k);
 SARRUS_API void sarrus_series_div_k(double *y, const double *a, const double *b, int k);
-SARRUS_API void sarrus_series_sqrt_k(double *y, const double *u, int k);
 /* u ^ r for u_0 > 0 */
 SARRUS_API void sarrus_series_pow_k(double *y, const double *u, double r, int k);
 /*
-** u ^ n by products alone (for n < 0 and one quotient), so that it holds at u_0 = 0 too.  work keeps
-** the powers between: sarrus_series_integer_power_work(n) series, `stride` > k doubles apart.
+** u ^ n by products alone (for n < 0 and one quotient), so that it holds at u_0 = 0 too.  work
+** keeps the powers between: sarrus_series_integer_power_work(n) series, `stride` > k doubles apart.
 */
 SARRUS_API int sarrus_series_integer_power_work(int n);
 SARRUS_API void sarrus_series_integer_power_k(double *y, const double *u, int n, int k,
                                               double *work, int stride);
-SARRUS_API void sarrus_series_exp_k(double *y, const double *u, int k);
-SARRUS_API void sarrus_series_log_k(double *y, const double *u, int k);
-SARRUS_API void sarrus_series_sincos_k(double *s, double *c, const double *u, int k);
-SARRUS_API void sarrus_series_sinhcosh_k(double *s, double *c, const double *u, int k);
-/* These carry a second series w along: see each kernel for what it is. */
-SARRUS_API void sarrus_series_tan_k(double *y, double *w, const double *u, int k);
-SARRUS_API void sarrus_series_tanh_k(double *y, double *w, const double *u, int k);
-SARRUS_API void sarrus_series_asin_k(double *y, double *w, const double *u, int k);
-SARRUS_API void sarrus_series_acos_k(double *y, double *w, const double *u, int k);
-SARRUS_API void sarrus_series_atan_k(double *y, double *w, const double *u, int k);
-SARRUS_API void sarrus_series_atan2_k(double *z, double *w, const double *y, const double *x,
-                                      int k);
 
 /*
-** Whole series, all of one order.  work: order + 1 doubles.
+** Whole series, all of one order.  Other functions of series are in function.h.
 */
 
 SARRUS_API sarrus_Status sarrus_series_mul(double *y, const double *a, const double *b, int order);
@@ -63,20 +51,6 @@ SARRUS_API sarrus_Status sarrus_series_div(double *y, const double *a, const dou
 SARRUS_API sarrus_Status sarrus_series_integer_power(double *y, const double *u, int n, int order,
                                                      double *work);
 SARRUS_API sarrus_Status sarrus_series_pow(double *y, const double *u, double r, int order);
-SARRUS_API sarrus_Status sarrus_series_sqrt(double *y, const double *u, int order);
-SARRUS_API sarrus_Status sarrus_series_exp(double *y, const double *u, int order);
-SARRUS_API sarrus_Status sarrus_series_log(double *y, const double *u, int order);
-SARRUS_API sarrus_Status sarrus_series_sin(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_cos(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_tan(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_asin(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_acos(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_atan(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_sinh(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_cosh(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_tanh(double *y, const double *u, int order, double *work);
-SARRUS_API sarrus_Status sarrus_series_atan2(double *z, const double *y, const double *x, int order,
-                                             double *work);
 
 /*
 ** Piecewise functions take the branch just after t = 0: the sign of the first coefficient that is
@@ -86,8 +60,8 @@ SARRUS_API int sarrus_series_sign(const double *u, int order);
 SARRUS_API int sarrus_series_compare(const double *a, const double *b, int order);
 
 /*
-** y = sum_k s_k u^k to `order`, that of u and y: s is taken as a polynomial of its own order.  y is neither
-** s nor u.
+** y = sum_k s_k u^k to `order`, that of u and y: s is taken as a polynomial of its own order.  y is
+** neither s nor u.
 */
 SARRUS_API sarrus_Status sarrus_series_compose(double *y, const double *s, int s_order,
                                                const double *u, int order);
@@ -105,8 +79,8 @@ SARRUS_API int sarrus_series_is_finite(const double *s, int order);
 ** The Padé approximant p(t)/q(t) of degrees m and n with q_0 = 1 that agrees with c[0..m+n]:
 **   q(t) c(t) - p(t) = O(t^{m+n+1}).
 ** Where the approximant has a common factor (the equations are singular) the lower degrees are
-** found and the rest is zero; SARRUS_SINGULAR where there is none at all, SARRUS_ARGUMENT for negative degrees,
-** SARRUS_LIMIT where m is above SARRUS_MAX_ORDER or n above SARRUS_MAX_PADE.
+** found and the rest is zero; SARRUS_SINGULAR where there is none at all, SARRUS_ARGUMENT for
+** negative degrees, SARRUS_LIMIT where m is above SARRUS_MAX_ORDER or n above SARRUS_MAX_PADE.
 ** Lengths: p m + 1, q n + 1, work n (n + 5), pivots 2 n.
 */
 SARRUS_API sarrus_Status sarrus_series_pade(const double *c, int m, int n, double *p, double *q,

@@ -1,5 +1,6 @@
 /*
-** Rows of numbers as text: a sink of recorders.  Numbers are the shortest that read back exactly, in every locale.
+** Rows of numbers as text: a sink of recorders.  Numbers are the shortest that read back exactly,
+** in every locale.
 **
 **   CSV     0,1.5,nan        nan, inf, -inf
 **   JSONL   [0,1.5,null]     null for what is not a number, 1e999 and -1e999 for infinity

@@ -1,14 +1,15 @@
 /*
 ** Simulations: a system followed through time, expansion by expansion.
 **
-** A simulation stands at `time`, somewhere in its span, the interval of the present expansion; inside it
-** everything is evaluated from the series.  Beyond it, a natural step makes the next expansion.
-** Natural steps depend only on where they start, never on what is asked of them.
+** A simulation stands at `time`, somewhere in its span, the interval of the present expansion;
+** inside it everything is evaluated from the series.  Beyond it, a natural step makes the next
+** expansion.  Natural steps depend only on where they start, never on what is asked of them.
 **
-** A simulation is one block of memory and allocates nothing while it runs (the order of elimination of the
-** matrix apart, where it has to be chosen anew).  It belongs to one thread at a time, and answers BUSY where a
-** second call meets one that is not done; its system must live as long.  After a failure it stands at the last
-** good state and can go on.
+** A simulation is one block of memory and allocates nothing while it runs (apart from the order of
+** elimination of the matrix, where it has to be chosen anew, and what decisions about contacts need
+** as more of them touch); its first lock, or force let go, compiles its system once more.  It
+** belongs to one thread at a time, and answers BUSY where a second call meets one that is not done;
+** its system must live as long.  After a failure it stands at the last good state and can go on.
 */
 #ifndef SARRUS_SIM_H
 #define SARRUS_SIM_H
@@ -57,8 +58,9 @@ SARRUS_API void sarrus_sim_free(sarrus_Sim *sim);
 SARRUS_API size_t sarrus_sim_bytes(const sarrus_Sim *sim);
 
 /*
-** Stand at time t with these positions and velocities, moved as little as possible (in the norm of the
-** mass) to where the constraints hold.  INCONSISTENT where that cannot be done, SINGULAR, NONFINITE.
+** Stand at time t with these positions and velocities, moved as little as possible (in the norm of
+** the mass) to where the constraints hold.  INCONSISTENT where that cannot be done, SINGULAR,
+** NONFINITE.
 */
 SARRUS_API sarrus_Status sarrus_sim_start(sarrus_Sim *sim, double t, const double *q,
                                           const double *v);
@@ -70,27 +72,30 @@ SARRUS_API sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, doubl
 SARRUS_API sarrus_Status sarrus_sim_guess(sarrus_Sim *sim, const double *y);
 
 /*
-** One natural step, or what is left of the span; *size is how far it went.  STOPPED: at an event, which
-** sarrus_sim_event names; several at one instant come in the order of their declaration.
+** One natural step, or what is left of the span; *size is how far it went.  STOPPED: at an event,
+** which sarrus_sim_event names; several at one instant come in the order of their declaration.
 */
 SARRUS_API sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size);
 /* The same, but not beyond `limit` in the direction of travel. */
 SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, double *size);
 /*
-** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too small, or too many.
-** INCONSISTENT: a constraint that depends on time cannot be followed (fault: size is what it jumps by, or 0 where nothing
-** within reach meets it).
+** Go to exactly t, backwards too; STOPPED at an event before that.  STEP: the steps became too
+** small, or too many.  INCONSISTENT: a constraint that depends on time cannot be followed (fault:
+** size is what it jumps by, or 0 where nothing within reach meets it).
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
-/* The event at which the simulation stopped last (-1: it did not yet), and the direction of its zero (0: a touch). */
+/*
+** The event at which the simulation stopped last (-1: it did not yet), and the direction of its
+** zero (0: a touch).
+*/
 SARRUS_API int sarrus_sim_event(const sarrus_Sim *sim, int *direction);
 
 SARRUS_API double sarrus_sim_time(const sarrus_Sim *sim);
 SARRUS_API void sarrus_sim_span(const sarrus_Sim *sim, double *from, double *to);
 
 /*
-** Positions, velocities, accelerations and multipliers, each of which may be NULL: at a time of the span
-** (ARGUMENT outside of it), and now.  Where something has intervened at the present instant,
+** Positions, velocities, accelerations and multipliers, each of which may be NULL: at a time of the
+** span (ARGUMENT outside of it), and now.  Where something has intervened at the present instant,
 ** the first is the state before it, the second the state after it.
 */
 SARRUS_API sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *v,
@@ -99,8 +104,8 @@ SARRUS_API sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, doub
                                           double *lambda);
 
 /*
-** Parameters count from 0; what is none is NaN.  sarrus_sim_preset sets one before the start; sarrus_sim_set changes one
-** from the present instant on, or changes nothing where that fails.
+** Parameters count from 0; what is none is NaN.  sarrus_sim_preset sets one before the start;
+** sarrus_sim_set changes one from the present instant on, or changes nothing where that fails.
 */
 SARRUS_API double sarrus_sim_get(const sarrus_Sim *sim, int parameter);
 SARRUS_API sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value);
@@ -109,13 +114,25 @@ SARRUS_API sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double v
 SARRUS_API sarrus_Status sarrus_sim_set_all(sarrus_Sim *sim, int count, const int *parameter,
                                             const double *value);
 /*
-** From the present instant on, let go constraints (counted from 0, velocity constraints after the others) and contacts, or
-** engage them again: then velocities change as in an inelastic impact.  INCONSISTENT, CONTACT: positions do not fit; nothing
-** has changed.
+** From the present instant on, let go constraints (counted from 0, velocity constraints after the
+** others) and contacts, or engage them again: then velocities change as in an inelastic impact.
+** INCONSISTENT, CONTACT: positions do not fit; nothing has changed.
 */
 SARRUS_API sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constraint,
                                             int released);
 SARRUS_API sarrus_Status sarrus_sim_release_contact(sarrus_Sim *sim, int contact, int released);
+/* The same for several of both at once, as a joint with its stops: all of them, or none. */
+SARRUS_API sarrus_Status sarrus_sim_release_all(sarrus_Sim *sim, int constraints,
+                                                const int *constraint, int contacts,
+                                                const int *contact, int released);
+/* The same for forces, of which the system knows the shares. */
+SARRUS_API sarrus_Status sarrus_sim_release_force(sarrus_Sim *sim, int force, int released);
+/*
+** From the present instant on, hold what a lock of the system is the rate of, or let it go:
+** velocities change as in an inelastic impact.  The first call compiles the system once more.
+*/
+SARRUS_API sarrus_Status sarrus_sim_lock(sarrus_Sim *sim, int lock, int locked);
+SARRUS_API int sarrus_sim_locked(const sarrus_Sim *sim, int lock);
 /* Change velocities by an impulse on each coordinate, consistently with the constraints. */
 SARRUS_API sarrus_Status sarrus_sim_impulse(sarrus_Sim *sim, const double *impulse);
 
@@ -128,25 +145,31 @@ SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, 
 /* 1 if constraint i depends on others. */
 SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);
 /*
-** Multipliers that exert no force: direction c, from 0, of those in which multipliers are not unique, a number for each
-** constraint; 0 when there are no more.
+** Multipliers that exert no force: direction c, from 0, of those in which multipliers are not
+** unique, a number for each constraint; 0 when there are no more.
 */
 SARRUS_API int sarrus_sim_null(const sarrus_Sim *sim, int c, double *lambda);
-/* 1 while the span lies next to a singular position, where multipliers are large and lose digits. */
+/*
+** 1 while the span lies next to a singular position, where multipliers are large and lose digits.
+*/
 SARRUS_API int sarrus_sim_singular(const sarrus_Sim *sim);
 /* The positions that the last start reached, also when it failed. */
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
-** Contacts, counted from 0 in the order of the system.  Of each there are four modes: a direction of slip that is fixed (two
-** numbers, else 0), 1 where it is that of the velocity, and one of these.  At a time of the span, and now: as sarrus_sim_at and sarrus_sim_state.
+** Contacts, counted from 0 in the order of the system.  Of each there are four modes: a direction
+** of slip that is fixed (two numbers, else 0), 1 where it is that of the velocity, and one of
+** these.  At a time of the span, and now: as sarrus_sim_at and sarrus_sim_state.
 */
 enum { SARRUS_MODES = 4 };
 typedef enum sarrus_ContactMode { SARRUS_OPEN, SARRUS_SLIP, SARRUS_STICK } sarrus_ContactMode;
 
 SARRUS_API sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes);
 SARRUS_API sarrus_Status sarrus_sim_modes(const sarrus_Sim *sim, double *modes);
-/* Whether a contact was struck at the present instant; the impulse along its gap and its slips, or 0. */
+/*
+** Whether a contact was struck at the present instant; the impulse along its gap and its slips, or
+** 0.
+*/
 SARRUS_API int sarrus_sim_struck(const sarrus_Sim *sim, int contact, double impulse[3]);
 
 /*
@@ -166,9 +189,10 @@ SARRUS_API sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_S
 /* Whom each step of an advance asks whether to end; functions are not saved. */
 SARRUS_API void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud);
 /*
-** Who hears of each step, as soon as it is accepted: the span is the step, sarrus_sim_at serves all of it, the time is still
-** that of its beginning.  It may look, as all functions do that take a const sarrus_Sim; 1 stops the call under way at the
-** end of the step (or before, at what was asked for): CANCELLED, or STOPPED if an event comes first.
+** Who hears of each step, as soon as it is accepted: the span is the step, sarrus_sim_at serves all
+** of it, the time is still that of its beginning.  It may look, as all functions do that take a
+** const sarrus_Sim; 1 stops the call under way at the end of the step (or before, at what was asked
+** for): CANCELLED, or STOPPED if an event comes first.
 */
 typedef int (*sarrus_Stepped)(void *ud, const sarrus_Sim *sim);
 SARRUS_API void sarrus_sim_on_step(sarrus_Sim *sim, sarrus_Stepped stepped, void *ud);

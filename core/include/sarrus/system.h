@@ -4,7 +4,8 @@
 **   M(q,t) q'' = f(q,v,t) - G^T lambda - A^T mu,   g(q,t) = 0,   w(q,v,t) = A v + b = 0
 **
 ** with G = dg/dq and A = dw/dv, which are never asked for.  The multipliers of the constraints g
-** come first, those of the velocity constraints w after them, then those of contacts: of all gaps, of all slips.
+** come first, those of the velocity constraints w after them, then those of contacts: of slips
+** without a gap, of all gaps, of the other slips.
 **
 ** A system owns a graph of its own with what it needs; the graph it was made from may go.  It
 ** does not change after it is made, and may be used by several threads at once.
@@ -17,10 +18,10 @@
 typedef struct sarrus_System sarrus_System;
 
 /*
-** All expressions belong to `graph`.  Symbols: Q and V from 0 to coordinates - 1, TIME 0, PARAMETER from 0
-** to parameters - 1, and LAMBDA in forces that depend on multipliers.  Either `masses`, the entries of M that
-** are not zero, both (i, j) and (j, i), or `lagrangian` (kinetic less potential energy) is given, the other
-** being none.
+** All expressions belong to `graph`.  Symbols: Q and V from 0 to coordinates - 1, TIME 0, PARAMETER
+** from 0 to parameters - 1, and LAMBDA in forces that depend on multipliers.  Either `masses`, the
+** entries of M that are not zero, both (i, j) and (j, i), or `lagrangian` (kinetic less potential
+** energy) is given, the other being none.
 */
 typedef struct sarrus_MassEntry {
   int row, column;
@@ -28,12 +29,13 @@ typedef struct sarrus_MassEntry {
 } sarrus_MassEntry;
 
 /*
-** One-sided conditions with dry friction.  A contact is `gap` >= 0, an expression of q and t; where it is closed, a force
-** N >= 0 keeps it from becoming negative.  `slip` are the velocities along the surface, affine in v, one in the plane, two
-** that are at right angles in space; friction opposes them with up to static_friction N while they are 0, with friction N
-** otherwise (NONE: the same).  An impact follows Poisson's law with `restitution` from 0 to 1.  Without a gap
-** (NONE) it is dry friction alone, as of a bearing, and `friction` the bound of its force.  Coefficients are expressions of
-** parameters, bounds of multipliers too; NONE stands for 0.
+** One-sided conditions with dry friction.  A contact is `gap` >= 0, an expression of q and t; where
+** it is closed, a force N >= 0 keeps it from becoming negative.  `slip` are the velocities along
+** the surface, affine in v, one in the plane, two that are at right angles in space; friction
+** opposes them with up to static_friction N while they are 0, with friction N otherwise (NONE: the
+** same).  An impact follows Poisson's law with `restitution` from 0 to 1.  Without a gap (NONE) it
+** is dry friction alone, as of a bearing, and `friction` the bound of its force.  Coefficients are
+** expressions of parameters, bounds of multipliers too; NONE stands for 0.
 */
 typedef struct sarrus_Contact {
   sarrus_Expr gap;
@@ -41,6 +43,15 @@ typedef struct sarrus_Contact {
   sarrus_Expr friction, static_friction;
   sarrus_Expr restitution;
 } sarrus_Contact;
+
+/*
+** What a force that a simulation may let go (sarrus_sim_release_force) adds to `force` of a
+** coordinate.
+*/
+typedef struct sarrus_ForceShare {
+  int force, coordinate;
+  sarrus_Expr share;
+} sarrus_ForceShare;
 
 typedef struct sarrus_SystemSpec {
   const sarrus_Graph *graph;
@@ -55,24 +66,34 @@ typedef struct sarrus_SystemSpec {
   const sarrus_Expr *velocity_constraint;
   int contacts;
   const sarrus_Contact *contact;
+  int locks; /* rates, affine in v, that a simulation may hold at 0 (sarrus_sim_lock) */
+  const sarrus_Expr *lock;
+  int forces; /* that may be let go, and their shares */
+  int shares;
+  const sarrus_ForceShare *share;
   int parameters;
 } sarrus_SystemSpec;
 
 /*
-** What a failure is about.  Indices count from 0 and are -1 where they do not apply; `size` and `count` then are 0.
+** What a failure is about.  Indices count from 0 and are -1 where they do not apply; `size` and
+** `count` then are 0.
 **
 **   SINGULAR      row, column; size: the condition of the matrix, infinite where it has none
 **   INCONSISTENT  row: the equation that is violated most; derivative; size: its residual
-**   STEP          column: the coordinate that keeps steps small; count: so many were not enough, 0: they became too small
+**   STEP          column: the coordinate that keeps steps small; count: so many were not enough,
+**                 0: they became too small
 **   NONFINITE     expr: what is not finite; or column and derivative: the number given that is not
-**   EVENT         event, whose value is not finite (size: NaN), or that vanishes throughout (count 0), or has more than
-**                 `count` zeros in a step (size 0), or zeros ever faster, `count` of them, the last after `size`;
-**                 or expr: the piecewise function at whose switch the motion sticks or chatters
-**   CONTACT       contact: for it no forces are possible, or several; size: how deep it penetrates where it starts, or is
-**                 engaged, or 0; count: or its mode has changed so often at one instant; -1: going backwards, what
-**                 was before cannot be told (what sticks, impacts that lose energy)
-**   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside of the matrix, or a velocity
-**                 constraint that is not affine in that variable; row: a constraint that contains velocities
+**   EVENT         event, whose value is not finite (size: NaN), or that vanishes throughout (count
+**                 0), or has more than `count` zeros in a step (size 0), or zeros ever faster,
+**                 `count` of them, the last after `size`; or expr: the piecewise function at whose
+**                 switch the motion sticks or chatters
+**   CONTACT       contact: for it no forces are possible, or several; size: how deep it penetrates
+**                 where it starts, or is engaged, or 0; count: or its mode has changed so often at
+**                 one instant; -1: going backwards, what was before cannot be told (what sticks,
+**                 impacts that lose energy)
+**   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside
+**                 of the matrix, or a velocity constraint that is not affine in that variable; row:
+**                 a constraint that contains velocities
 **   LIMIT         column: an algebraic variable that only derivatives of the equations determine
 */
 typedef struct sarrus_Fault {
@@ -87,17 +108,19 @@ typedef struct sarrus_Fault {
 } sarrus_Fault;
 
 /*
-** ARGUMENT: the mass is not symmetric or stands elsewhere (row, column), a constraint contains velocities (row) or a
-** velocity constraint is not affine in them (row, column), a symbol is out of range, an expression none of the graph's.
-** LIMIT: too many coordinates, constraints, parameters.  NOMEM.
+** ARGUMENT: the mass is not symmetric or stands elsewhere (row, column), a constraint contains
+** velocities (row) or a velocity constraint is not affine in them (row, column), a symbol is out of
+** range, an expression none of the graph's.  LIMIT: too many coordinates, constraints, parameters.
+** NOMEM.
 */
 SARRUS_API sarrus_Status sarrus_system_new(sarrus_Memory memory, const sarrus_SystemSpec *spec,
                                            sarrus_System **system, sarrus_Fault *fault);
 /*
 ** General semi-explicit DAEs in Hessenberg form, index 0 to 3:  x' = f(x, y, t),  0 = g(x, y, t).
-** Symbols: Q for x, LAMBDA for y, TIME, PARAMETER.  The index is found; SINGULAR where the structure allows no
-** solution (row: an equation that is left over), LIMIT where the index is above 3 or an algebraic
-** variable is not determined by the equations but only by their derivatives (column).  ARGUMENT as above.
+** Symbols: Q for x, LAMBDA for y, TIME, PARAMETER.  The index is found; SINGULAR where the
+** structure allows no solution (row: an equation that is left over), LIMIT where the index is above
+** 3 or an algebraic variable is not determined by the equations but only by their derivatives
+** (column).  ARGUMENT as above.
 */
 typedef struct sarrus_DaeSpec {
   const sarrus_Graph *graph;
@@ -116,6 +139,11 @@ SARRUS_API size_t sarrus_system_bytes(const sarrus_System *system);
 SARRUS_API int sarrus_system_coordinates(const sarrus_System *system);
 SARRUS_API int sarrus_system_multipliers(const sarrus_System *system);
 SARRUS_API int sarrus_system_contacts(const sarrus_System *system);
+/*
+** Symbols U: SARRUS_MODES of each contact, then one of each force that may be let go, 1 while it
+** is.
+*/
+SARRUS_API int sarrus_system_modes(const sarrus_System *system);
 SARRUS_API const sarrus_Graph *sarrus_system_graph(const sarrus_System *system);
 
 /* Text, as sarrus_graph_print: the equations, the program, the structure of the matrix. */
@@ -127,8 +155,9 @@ SARRUS_API size_t sarrus_system_print_structure(const sarrus_System *system, sar
                                                 void *ud, char *text, size_t size);
 
 /*
-** A fault as a sentence, with the caller's names.  What has no name goes by its number, from 1.  `system` may be NULL,
-** as it is where it could not be made, and `names` too; text as sarrus_graph_print.
+** A fault as a sentence, with the caller's names.  What has no name goes by its number, from 1.
+** `system` may be NULL, as it is where it could not be made, and `names` too; text as
+** sarrus_graph_print.
 */
 typedef struct sarrus_Names {
   int coordinates;

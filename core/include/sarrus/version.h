@@ -1,6 +1,7 @@
 /*
-** The version of the library, in one place: the Makefile, the pkg-config file and the Lua module take it from here.
-** The macros are those of the headers a program was compiled with, sarrus_version() that of the library it runs with.
+** The version of the library, in one place: the Makefile, the pkg-config file and the Lua module
+** take it from here.  The macros are those of the headers a program was compiled with,
+** sarrus_version() that of the library it runs with.
 */
 #ifndef SARRUS_VERSION_H
 #define SARRUS_VERSION_H

@@ -1,5 +1,5 @@
---- A uniform solid cylinder about `axis` (in the plane always across it), which `orientation` turns.
---- In a planar model a length is not needed, and `density` without one is mass per area.
+--- A uniform solid cylinder about `axis` (in the plane always across it), which `orientation`
+--- turns.  In a planar model a length is not needed, and `density` without one is mass per area.
 
 local drawing = require "sarrus.model.drawing"
 local kinds = require "sarrus.model.kinds"

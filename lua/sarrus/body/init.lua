@@ -1,7 +1,7 @@
 --- Bodies: `body.rod { "crank", from = {0, 0}, to = {0, 1}, mass = 1 }`.
 ---
---- The name stands first.  Places are those of the drawing, in world axes; two numbers make a planar
---- model, three a spatial one.
+--- The name stands first.  Places are those of the drawing, in world axes; two numbers make a
+--- planar model, three a spatial one.
 
 ---@class sarrus.BodyFields
 ---@field [1] string the name
@@ -10,30 +10,30 @@
 ---@field velocity sarrus.Scalar[]? of the centre of mass, at the start
 ---@field spin sarrus.Scalar|sarrus.Scalar[]? at the start; a vector in world axes
 ---@field color string|number[]? a name, "#rrggbb", or red, green, blue from 0 to 1
----@field angle number? planar; of all but rods and points
+---@field angle sarrus.Scalar? planar; of all but rods and points
 ---@field orientation table? spatial: {w, x, y, z}, { axis =, angle = } or a matrix
 
 ---@class sarrus.RigidFields: sarrus.BodyFields
----@field position number[] of the centre of mass
+---@field position sarrus.Scalar[] of the centre of mass
 ---@field inertia sarrus.Scalar|table about it; {Ixx, Iyy, Izz} or a 3x3 matrix in body axes
 
 ---@class sarrus.RodFields: sarrus.BodyFields
----@field from number[]
----@field to number[]
+---@field from sarrus.Scalar[]
+---@field to sarrus.Scalar[]
 ---@field radius sarrus.Scalar? thin if not given
 
 ---@class sarrus.BoxFields: sarrus.BodyFields
----@field position number[]
----@field size number[]
+---@field position sarrus.Scalar[]
+---@field size sarrus.Scalar[]
 
 ---@class sarrus.RoundFields: sarrus.BodyFields
----@field position number[]
+---@field position sarrus.Scalar[]
 ---@field radius sarrus.Scalar
 ---@field length sarrus.Scalar? of disks and cylinders
----@field axis number[]? of disks and cylinders in space, default z; `orientation` turns it
+---@field axis sarrus.Scalar[]? of disks and cylinders in space, default z; `orientation` turns it
 
 ---@class sarrus.PointFields: sarrus.BodyFields
----@field position number[]
+---@field position sarrus.Scalar[]
 
 ---@class sarrus.body
 ---@field rigid fun(given: sarrus.RigidFields): sarrus.Part
@@ -59,14 +59,14 @@
 ---@field round boolean? marked where it is drawn, so that one sees it turn
 
 ---@class sarrus.BuiltBody
----@field position number[] of the centre of mass
+---@field position sarrus.Scalar[] of the centre of mass
 ---@field mass sarrus.Scalar? if `given` has none
 ---@field inertia sarrus.Scalar|table|nil about the centre of mass; in space a 3x3 matrix
----@field angle number? as drawn, in the plane; else what is given
+---@field angle sarrus.Scalar? as drawn, in the plane; else what is given
 ---@field rotation table? as drawn, in space
----@field ends number[][]? where it is usually joined
----@field axis number[]? of what rolls about one
----@field shape { [1]: string, length?: sarrus.Scalar, radius?: sarrus.Scalar, size?: number[] }?
+---@field ends sarrus.Scalar[][]? where it is usually joined
+---@field axis sarrus.Scalar[]? of what rolls about one
+---@field shape { [1]: string, length?: sarrus.Scalar, radius?: sarrus.Scalar, size?: sarrus.Scalar[] }?
 
 -- The family -------------------------------------------------------------------------------------
 

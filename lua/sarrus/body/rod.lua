@@ -24,7 +24,7 @@ local function length_of(given)
     direction[i] = given.to[i] - given.from[i]
     square = square + direction[i] ^ 2
   end
-  return math.sqrt(square), direction
+  return drawing.sqrt(square), direction
 end
 
 function rod.check(given, fault)

@@ -58,7 +58,8 @@ end
 
 local SHORTEST, WIDEST = 6, 30 -- bars, with their brackets
 
---- One line of a terminal: as many facts as fit beside a short bar, and the bar as wide as it can be.
+--- One line of a terminal: as many facts as fit beside a short bar, and the bar as wide as it can
+--- be.
 function progress:line(t, steps, now)
   local done, facts = self:facts(t, steps, now)
   local text = ""

@@ -1,7 +1,7 @@
 --- Contacts: `contact.pair { "sole", "floor", "shoe", friction = 0.6 }`.
 ---
---- The name stands first, then shapes A and B, or bodies that have one, or lists of them: every pair
---- of one from each touches, by one law (custom: a list of bodies).  Forces are those on B.
+--- The name stands first, then shapes A and B, or bodies that have one, or lists of them: every
+--- pair of one from each touches, by one law (custom: a list of bodies).  Forces are those on B.
 
 ---@class sarrus.ContactFields
 ---@field [1] string the name

@@ -27,9 +27,12 @@ local function pairs_of(a, b)
   return list
 end
 
+function pair.complete(contact)
+  contact.pairs = pairs_of(contact.shapes[1], contact.shapes[2])
+end
+
 function pair.check(contact, fault, model)
   local a, b = contact.shapes[1], contact.shapes[2]
-  contact.pairs = pairs_of(a, b)
   if #contact.pairs == 0 and b and #a == 1 and #b == 1 then
     fault(("%s and %s are both fixed to %s: they cannot touch"):format(errors.show(a[1].name),
       errors.show(b[1].name), errors.show(a[1].body.name)))

@@ -1,7 +1,8 @@
 --- Forces: `force.spring { "k1", "ground", "car", from = {0, 0}, to = {0, 1}, stiffness = 2e4 }`.
 ---
---- The name stands first, then the bodies: two for what acts between them (the second may be left out
---- for torsion and bushing: then the ground is A), one for what acts on a body, a list for custom.
+--- The name stands first, then the bodies: two for what acts between them (the second may be left
+--- out for torsion and bushing: then the ground is A), one for what acts on a body, a list for
+--- custom.
 
 ---@class sarrus.force
 ---@field spring fun(given: table): sarrus.Part from, to, stiffness, length (as drawn), damping

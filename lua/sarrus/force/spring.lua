@@ -7,7 +7,7 @@ local kinds = require "sarrus.model.kinds"
 local line = require "sarrus.model.line"
 local vec = require "sarrus.vec"
 
-local spring = { symbol = "coil" }
+local spring = { symbol = "coil", free = { length = true } }
 
 function spring.fields(dimension)
   return {

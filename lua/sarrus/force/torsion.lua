@@ -19,8 +19,8 @@ end
 function torsion.build(self, force, apply)
   local a, b = force.frames[1], force.frames[2]
   local angle = rows.angle(a, b, self.axis)
-  function angle.at(at_a, at_b)
-    return rows.angle(at_a, at_b, self.axis)
+  function angle.at(given, at_a, at_b)
+    return rows.angle(at_a, at_b, given.axis)
   end
   force.angle = apply.own_symbol(angle)
   local torque = -self.stiffness * (angle.value - self.rest)

@@ -8,7 +8,7 @@ local kinds = require "sarrus.model.kinds"
 local stop = require "sarrus.model.stop"
 local vec = require "sarrus.vec"
 
-local distance = { symbol = "bar" }
+local distance = { symbol = "bar", free = { length = true } }
 
 function distance.fields(dimension)
   return {
@@ -19,18 +19,20 @@ function distance.fields(dimension)
   }
 end
 
+function distance.complete(joint)
+  local given = joint.given
+  if not given.limits then
+    given.length = given.length or drawing.distance(given.from, given.to)
+  end
+end
+
 function distance.check(joint, fault)
   local given = joint.given
   if given.length and given.limits then
     fault("both 'length' and 'limits' are given: it is a rod or a rope")
-  end
-  if given.limits then
-    return
-  end
-  local drawn = drawing.distance(given.from, given.to)
-  given.length = given.length or drawn
-  if drawing.same(given.from, given.to) then
-    fault(("'from' and 'to' are %s m apart: the direction is open"):format(errors.show(drawn)))
+  elseif not given.limits and drawing.same(given.from, given.to) then
+    fault(("'from' and 'to' are %s m apart: the direction is open"):format(
+      errors.show(drawing.distance(given.from, given.to))))
   end
 end
 

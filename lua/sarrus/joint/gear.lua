@@ -2,6 +2,7 @@
 
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
+local functions = require "sarrus.functions".public
 local kinds = require "sarrus.model.kinds"
 
 local gear = { bodies = "joints" }
@@ -31,6 +32,15 @@ local function parallel(one, other)
   return u and v and u[1] * v[1] + u[2] * v[2] + u[3] * v[3] or 1
 end
 
+function gear.complete(record)
+  local one, other = record.joints[1], record.joints[2]
+  local frame = one.angle and other.angle and common(one, other)
+  if frame then
+    record.sense = sense(one, frame) * sense(other, frame)
+      * functions.select(parallel(one, other), 1, -1)
+  end
+end
+
 function gear.check(record, fault)
   local one, other = record.joints[1], record.joints[2]
   for _, joint in ipairs(record.joints) do
@@ -45,8 +55,6 @@ function gear.check(record, fault)
   elseif math.abs(cosine) < 0.999999 then
     fault(("the axes of %s and %s are not parallel"):format(errors.show(one.name),
       errors.show(other.name)))
-  else
-    record.sense = sense(one, frame) * sense(other, frame) * (cosine < 0 and -1 or 1)
   end
 end
 

@@ -8,8 +8,8 @@
 ---@field [1] string the name
 ---@field [2] string|string[] body A, or all bodies of a custom joint, or the first joint
 ---@field [3] string? body B, or the second joint
----@field at number[]|{ a: number[], b: number[] }? its place; two of them draw a gap to be closed
----@field axis number[]? in space, and of what slides
+---@field at sarrus.Scalar[]|{ a: sarrus.Scalar[], b: sarrus.Scalar[] }? two draw a gap to close
+---@field axis sarrus.Scalar[]? in space, and of what slides
 ---@field motion sarrus.Scalar|fun(t: sarrus.Expression): sarrus.Scalar? prescribes the coordinate
 ---@field torque sarrus.Scalar|function? along an angle: function(coordinate, rate, t)
 ---@field force sarrus.Scalar|function? along a length: function(coordinate, rate, t)

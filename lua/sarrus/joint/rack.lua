@@ -4,7 +4,7 @@ local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.model.kinds"
 
-local rack = { bodies = "joints" }
+local rack = { bodies = "joints", free = { radius = true } }
 
 function rack.fields()
   return { { "radius", kinds.not_zero, required = true } }

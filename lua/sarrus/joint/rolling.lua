@@ -21,26 +21,32 @@ function rolling.fields(dimension)
   }
 end
 
-function rolling.check(joint, fault)
+--- The direction in B nearest to the normal in the drawing, and how near it is.
+local function steepest(given, b)
+  if not b.axis then
+    return vec.new(given.normal), 1
+  end
+  local axis = rotation.apply(b.rotation, b.axis)
+  local along = vec.dot(given.normal, axis)
+  local up = vec.new(given.normal) - vec.new(axis) * along
+  return up, vec.norm(up)
+end
+
+function rolling.complete(joint)
   local given, b = joint.given, joint.bodies[2]
-  if b.ground then
-    return fault("body B is the ground, which does not roll: exchange A and B")
-  elseif type(given.radius) ~= "number" then
-    return fault("radius: want a number")
-  end
+  local up, norm = steepest(given, b)
   given.disk = b.axis
-  local down = given.normal
-  if given.disk then
-    local axis = rotation.apply(b.rotation, b.axis)
-    local along = vec.dot(down, axis)
-    down = vec.new(down) - vec.new(axis) * along
-    local norm = vec.norm(down)
-    if norm < 1e-6 then
-      return fault(("the disk %s lies flat on the plane"):format(errors.show(b.name)))
-    end
-    down = down / norm
+  given.touch = vec.new(b.position) - (norm == 0 and up or up / norm) * given.radius
+end
+
+function rolling.check(joint, fault)
+  local b = joint.bodies[2]
+  local _, norm = steepest(joint.given, b)
+  if b.ground then
+    fault("body B is the ground, which does not roll: exchange A and B")
+  elseif norm < 1e-6 then
+    fault(("the disk %s lies flat on the plane"):format(errors.show(b.name)))
   end
-  given.touch = vec.new(b.position) - vec.new(down) * given.radius
 end
 
 function rolling.places(given)

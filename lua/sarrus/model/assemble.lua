@@ -55,20 +55,29 @@ local function wishes(model, start, with_bodies)
   return positions, velocities
 end
 
---- What is rounding beside, of lengths and of angles: the size of the model; of rates the largest.
+--- What rounding is relative to: for lengths and angles the size of the model, for rates the
+--- largest.
 local function scale_of(model, unit, v)
   local scale = v and speed.largest(model, v) or model.size
   return unit == "m" and scale or scale / model.size
 end
 
+--- What measures wishes, compiled once.
+local function measuring(model, wanted)
+  local names, list = {}, {}
+  for i, wish in ipairs(wanted) do
+    list[i], names[i] = wish[1], wish[3]
+  end
+  local key = "met " .. table.concat(names, "\n")
+  model.holding[key] = model.holding[key] or observe.compile(list)
+  return model.holding[key]
+end
+
 --- The wishes that are not met at a state, each with the value there; v only where they are of
 --- velocities.
 local function unmet(model, wanted, start, q, v)
-  local list, found = {}, {}
-  for i, wish in ipairs(wanted) do
-    list[i] = wish[1]
-  end
-  local x = #list > 0 and observe.compile(list)(start.t, q, v, nil, nil, start.parameters)
+  local found = {}
+  local x = #wanted > 0 and measuring(model, wanted)(start.t, q, v, nil, nil, start.parameters)
   for i, wish in ipairs(wanted) do
     local scale = math.max(scale_of(model, wish[4], v), math.abs(wish[2]))
     if math.abs(x[i] - wish[2]) > 2e-11 * scale then
@@ -215,7 +224,8 @@ local function fastest(model, s)
   return most
 end
 
---- How far a body's state is from what was given, by field: { field, distance, unit, what is rounding }.
+--- How far a body's state is from what was given, by field: { field, distance, unit, what is
+--- rounding }.
 local function body_misses(model, body, given, before, s, most)
   local now, size, o = s:body(body.name), model.size, body.offset
   local list = {}

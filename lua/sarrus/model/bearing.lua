@@ -1,7 +1,7 @@
 --- Dry friction in joints: a contact without a gap, whose slip is the joint's rate.
 ---
---- Its bound is a torque or force, or a coefficient times the size of the joint's force, in revolute
---- joints times a radius.
+--- Its bound is a torque or force, or a coefficient times the size of the joint's force, in
+--- revolute joints times a radius.
 
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
@@ -48,12 +48,10 @@ function bearing.kind(value, path, fault)
   return bound and { sliding = bound }
 end
 
---- The size of what a joint's own rows exert: neither drives nor springs along its coordinate press.
+--- The size of what a joint's own rows exert: neither drives nor springs along its coordinate
+--- press.
 local function force_of(model, joint)
-  local effort = joint.effort
-  joint.effort = nil
-  local force = observe.reaction(model, joint)
-  joint.effort = effort
+  local force = observe.reaction(model, joint, true)
   return functions.sqrt(vec.dot(force, force))
 end
 
@@ -78,7 +76,6 @@ function bearing.put(equations, joint)
   local index = equations:contact(law)
   joint.friction = index
   function law.complete()
-    joint.friction_force = nil -- the bound is of what the joint's own rows exert
     law.friction = bound_of(model, joint, given.sliding)
     law.static_friction = given.static and bound_of(model, joint, given.static)
     local _, along = laws.forces(law, index, equations:contact_rows(index))

@@ -1,8 +1,10 @@
 --- From what a script gives to a model: parts are checked, declared and put into equations.  All
 --- faults are in one message, in the order of the parts.
 
+local drawn = require "sarrus.model.drawn"
 local equations = require "sarrus.model.equations"
 local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
 local families = require "sarrus.model.family"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
@@ -41,15 +43,20 @@ local function flatten(list, path, into, fault)
   end
 end
 
-local drawn = { "position", "from", "to", "at", "velocity", "size", "axis" }
+local PLACES = { "position", "from", "to", "at", "velocity", "size", "axis" }
 
---- How many components the first place has that is drawn; nil if there is none.
+local function is_vector(p)
+  return type(p) == "table" and not expr.is(p) and (#p == 2 or #p == 3)
+    and (type(p[1]) == "number" or expr.is(p[1]))
+end
+
+--- The number of components of the first place that is drawn; nil if there is none.
 local function dimension_of(list)
   for _, part in ipairs(list) do
-    for _, name in ipairs(drawn) do
+    for _, name in ipairs(PLACES) do
       local p = type(part.given) == "table" and rawget(part.given, name)
       p = type(p) == "table" and (rawget(p, "a") or p)
-      if type(p) == "table" and (#p == 2 or #p == 3) and type(p[1]) == "number" then
+      if is_vector(p) then
         return #p
       end
     end
@@ -81,26 +88,46 @@ local function enter(model, part, fault)
   return true
 end
 
---- Check a part and put its equations.
-local function put(model, part, fault)
+local NO_PARAMETERS = { found = {}, others = {} }
+
+--- The parameters of a part, by name; whether it makes the model a parametric one is seen.
+local function find_parameters(model, part)
+  if not parameters.any(part.given, parameters.DEPTH) then
+    return NO_PARAMETERS
+  end
+  local found, others = parameters.find(part, parts.title(part))
+  local measures = parameters.measure(found)
+  model.parametric = model.parametric or measures
+  model.measures[part] = measures and found or nil
+  return { found = found, others = others }
+end
+
+--- Check a part's fields; its record, nil after faults.
+local function declare(model, part, own, fault)
   local family = families.of(part.family)
   local record = family.declare(model, part, fault)
-  local found = parameters.check(model, parts.title(part), part.given, fault)
-  if not record then
-    return nil
+  if next(own.found) then
+    parameters.check(model, own.found, own.others, fault)
   end
-  record.what, record.family = parts.title(part), family.name
+  if record then
+    record.what, record.family = parts.title(part), family.name
+  end
+  return record
+end
+
+--- Put the equations of a part that has been declared.
+local function put(model, record, own, fault)
+  local family = families.of(record.family)
   local mark = model.equations:mark()
   local good, message = pcall(family.put, model.equations, record, model)
   if not good then
     model.equations:rewind(mark)
     return fault(tostring(message), true)
   end
-  parameters.keep(model, found)
+  parameters.keep(model, own.found)
   model.index[record.name].record = record
-  local list = model[family.list]
-  list[#list + 1] = record
-  if family.lint then
+  table.insert(model[family.list], record)
+  if family.lint and not model.parametric then
     family.lint(model, record)
   end
   return record
@@ -135,17 +162,45 @@ local function staged(list)
   return order
 end
 
+--- Check what a parametric model is as declared: all its parts, of which these are new.
+local function check_numbers(model, list, faults)
+  local collectors, failed = {}, false
+  for i, part in ipairs(list) do
+    local collect = collector(faults[i], part)
+    collectors[part] = function(message)
+      failed = true
+      collect(message)
+    end
+  end
+  local view = drawn.check(model, function(part)
+    return collectors[part] or function() end
+  end)
+  for _, part in ipairs(failed and {} or list) do
+    local lint, entry = families.of(part.family).lint, view.index[part.given[1]]
+    if lint and entry then
+      lint(model, entry.record)
+    end
+  end
+end
+
 --- Check parts, stage by stage, and put their equations.
 local function put_all(model, list, faults)
-  local entered = {}
+  local entered, own, good = {}, {}, true
   for i, part in ipairs(list) do
     faults[i] = {}
     entered[i] = enter(model, part, collector(faults[i], part))
+    own[i] = find_parameters(model, part)
   end
   for _, i in ipairs(staged(list)) do
-    if entered[i] then
-      put(model, list[i], collector(faults[i], list[i]))
+    local fault = collector(faults[i], list[i])
+    local record = entered[i] and declare(model, list[i], own[i], fault)
+    if record then
+      put(model, record, own[i], fault)
     end
+    good = good and #faults[i] == 0
+  end
+  if good and model.parametric then
+    check_numbers(model, list, faults)
   end
 end
 
@@ -185,9 +240,12 @@ function build.model(self, given, place)
     { "gravity", gravity_kind() },
   }, own, "", fault)
   self.name, self.gravity = values.name, values.gravity
-  self.index, self.names, self.parameters = {}, {}, {}
+  self.index, self.names, self.parameters, self.measures = {}, {}, {}, {}
   families.prepare(self)
-  parameters.keep(self, parameters.check(self, "gravity", self.gravity, fault))
+  local of_gravity, others = parameters.find({ given = { gravity = self.gravity } }, "gravity")
+  parameters.check(self, of_gravity, others, fault)
+  parameters.keep(self, of_gravity)
+  self.parametric = parameters.measure(of_gravity)
   prepare(self, type(g) == "table" and (#g == 2 or #g == 3) and #g or dimension_of(list))
   local of_parts = {}
   if self.dimension then
@@ -203,6 +261,15 @@ function build.model(self, given, place)
   fields.raise(faults)
 end
 
+--- Check the numbers of a part that is declared, but not yet one of the model's.
+local function check_one(model, record, faults)
+  local list = model[families.of(record.family).list]
+  list[#list + 1] = record
+  check_numbers(model, { record.part }, { faults })
+  list[#list] = nil
+  return #faults == 0
+end
+
 --- Check one more part, and add it; after a fault the model is as before.
 function build.add(self, part)
   local what = self.what .. ": add: "
@@ -214,13 +281,19 @@ function build.add(self, part)
   if not self.dimension then
     errors.raise(what .. "the part does not say whether the model is planar or spatial")
   end
-  local faults = {}
+  local faults, parametric = {}, self.parametric
   local fault = collector(faults, part)
-  local entered = enter(self, part, fault)
-  if entered and not put(self, part, fault) then
+  local entered, own = enter(self, part, fault), find_parameters(self, part)
+  local record = entered and declare(self, part, own, fault)
+  local good = record and #faults == 0
+    and (not self.parametric or check_one(self, record, faults))
+    and put(self, record, own, fault)
+  if entered and not good then
     self.index[part.given[1]] = nil
     table.remove(self.names[part.family])
+    self.parametric, self.measures[part] = parametric, nil
   end
+  self.measured = nil
   fields.raise(faults)
 end
 

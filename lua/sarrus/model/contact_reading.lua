@@ -74,9 +74,10 @@ function reading.expressions(model, contact)
   return list
 end
 
---- Of every law that has a place, in the order of the model: place, force on B, gap.
+--- Of every law that has a place, in the order of the model: place, force on B, gap, names of
+--- shapes.
 ---@param model sarrus.Model
----@return { contact: table, position: sarrus.Vector, force: sarrus.Vector, gap: sarrus.Scalar }[]
+---@return { contact: table, a: string, b: string, position: sarrus.Vector, force: sarrus.Vector, gap: sarrus.Scalar }[]
 function reading.places(model)
   local list = {}
   for _, contact in ipairs(model.contacts) do
@@ -84,7 +85,8 @@ function reading.places(model)
       if one.touch.position then
         local of = of_law(model, contact, one)
         list[#list + 1] = {
-          contact = contact, position = one.touch.position, force = of.force, gap = of.gap,
+          contact = contact, a = one.touch.a, b = one.touch.b, position = one.touch.position,
+          force = of.force, gap = of.gap,
         }
       end
     end
@@ -114,13 +116,13 @@ local function points_of(model, contact, x)
   return list
 end
 
---- 0 where all are open, 1 where one slips, else 2.
+--- 2 where one sticks, else 1 where one slips, 0 where all are open: as events are told.
 local function mode_of(modes)
-  local slips, most = 0, 0
+  local most = 0
   for _, mode in ipairs(modes) do
-    slips, most = functions.max(slips, mode * (2 - mode)), functions.max(most, mode)
+    most = functions.max(most, mode)
   end
-  return functions.select(slips - 0.5, 1, most)
+  return most
 end
 
 --- The sums over the points, and the least gap.

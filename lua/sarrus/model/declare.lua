@@ -1,4 +1,7 @@
 --- From parts to records: every field checked, every name resolved.
+---
+--- Of a parametric model, whose numbers are expressions of parameters, the definitions check what
+--- these become for values of the parameters: see drawn.lua.
 
 local errors = require "sarrus.errors"
 local families = require "sarrus.model.family"
@@ -27,7 +30,8 @@ local function body_fields(definition, dimension, warn)
     put { "spin", dimension == 2 and kinds.scalar or kinds.vector(3) }
   end
   if definition.oriented then
-    put(dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind(warn) })
+    put(dimension == 2 and { "angle", kinds.scalar }
+      or { "orientation", rotation.kind(kinds.scalar, warn) })
   end
   put { "color", kinds.color }
   return list
@@ -70,7 +74,7 @@ function declare.body(model, part, fault)
     remember(part.given.mass == nil and "missing field 'mass' (or 'density')"
       or "give either 'mass' or 'density', not both")
   end
-  if not failed and definition.check then
+  if not failed and definition.check and not model.parametric then
     definition.check(given, remember)
   end
   if failed then
@@ -285,7 +289,10 @@ function declare.connection(model, part, fault, common)
     record.bodies = found
     check_orientation(record, model.dimension, remember)
   end
-  if not failed and definition.check then
+  if not failed and definition.complete then
+    definition.complete(record)
+  end
+  if not failed and definition.check and not model.parametric then
     definition.check(record, remember, model)
   end
   return not failed and record or nil

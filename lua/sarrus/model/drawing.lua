@@ -1,6 +1,16 @@
---- The drawing: where bodies are as declared, and places of it in body axes.
+--- The drawing: where bodies are as declared, and places of it in body axes.  Where these are
+--- expressions of parameters, so are the answers.
+
+local functions = require "sarrus.functions".public
 
 local drawing = {}
+
+--- The square root of an expression, or of a number, which may have become infinite.
+---@param x sarrus.Scalar
+---@return sarrus.Scalar
+function drawing.sqrt(x)
+  return type(x) == "number" and math.sqrt(x) or functions.sqrt(x)
+end
 
 local function difference(body, p)
   local d = {}
@@ -16,7 +26,7 @@ end
 ---@return number[]
 function drawing.direction(body, d)
   if body.angle then
-    local c, s = math.cos(body.angle), math.sin(body.angle)
+    local c, s = functions.cos(body.angle), functions.sin(body.angle)
     return { c * d[1] + s * d[2], c * d[2] - s * d[1] }
   elseif body.rotation then
     local r, l = body.rotation, {}
@@ -91,7 +101,7 @@ function drawing.norm(p)
   for _, x in ipairs(p) do
     square = square + x * x
   end
-  return math.sqrt(square)
+  return drawing.sqrt(square)
 end
 
 --- How far a place is from the origin along an axis, and across it.
@@ -116,7 +126,7 @@ function drawing.distance(p, q)
   for k = 1, #p do
     square = square + (p[k] - q[k]) ^ 2
   end
-  return math.sqrt(square)
+  return drawing.sqrt(square)
 end
 
 --- Whether two places are one, up to rounding.
@@ -131,7 +141,7 @@ function drawing.same(p, q)
   return drawing.distance(p, q) <= 1e-12 * largest
 end
 
---- The largest extent of some places; 0 if they are one.
+--- The largest extent of some places; 0 if they coincide.
 ---@param places number[][]
 ---@return number
 function drawing.size(places)

@@ -7,6 +7,7 @@
 --- left out until none is redundant, those of joints that were not named first.
 
 local core = require "sarrus.core"
+local drawn = require "sarrus.model.drawn"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.family"
@@ -139,7 +140,8 @@ function efforts.solve(model, s, accelerations)
   local key = check(model, accelerations)
   local problems = model.problems
   if not problems[key] then
-    problems[key] = independent(model, compile(model, candidates(model, accelerations)), s)
+    problems[key] = independent(drawn.of(model, s.parameters),
+      compile(model, candidates(model, accelerations)), s)
   end
   local problem = problems[key]
   local q, failed, lambda = problem.system.compiled:expand(2, s.t, s.q, s.v,

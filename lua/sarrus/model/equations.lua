@@ -20,19 +20,20 @@ local equations = {}
 
 local lists = {
   "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "contacts", "potentials",
+  "stored", "locks",
 }
 
 ---@param dimension integer
 ---@return sarrus.Equations
 function equations.new(dimension)
-  local self = { dimension = dimension }
+  local self = { dimension = dimension, force_count = 0 }
   for _, name in ipairs(lists) do
     self[name] = {}
   end
   local function adder(driven)
     return function(coordinate, force)
       if force ~= 0 then
-        self.forces[#self.forces + 1] = { coordinate, force, driven = driven }
+        self.forces[#self.forces + 1] = { coordinate, force, driven = driven, of = self.acting }
       end
     end
   end
@@ -51,6 +52,7 @@ end
 
 --- Take back what came after a mark.
 function Equations:rewind(mark)
+  self.acting = nil
   for _, name in ipairs(lists) do
     local list = self[name]
     for i = #list, mark[name] + 1, -1 do
@@ -172,6 +174,7 @@ function equations.put_body(self, body, model)
     put_axes(self, body)
   end
   body.count = #self.names - body.offset
+  self:frame(body)
 end
 
 -- Joints -----------------------------------------------------------------------------------------
@@ -208,17 +211,32 @@ local function put_effort(joint, add, effort)
   joint.frames[1]:twist(add, -effort)
 end
 
+--- The number of a force that can be let go, of which all is that is added until `acting` is nil.
+local function next_force(self)
+  self.force_count = self.force_count + 1
+  self.acting = self.force_count
+  return self.acting
+end
+
+--- The energy that it stores.
+local function put_potential(self, energy, number)
+  self.potentials[#self.potentials + 1] = energy
+  self.stored[#self.stored + 1] = { energy, of = number }
+end
+
 local function put_drives(self, joint)
   local given, coordinate = joint.given, joint.coordinate
   if drive.acts(given) then
     self:own_symbol(joint, coordinate)
+    joint.number = next_force(self)
   end
   local driven, passive, potential = drive.effort(joint.what, given, coordinate)
   put_effort(joint, self.add_driven, driven)
   put_effort(joint, self.add, passive)
+  self.acting = nil
   joint.effort = driven == 0 and passive or passive == 0 and driven or driven + passive
   if potential ~= 0 then
-    self.potentials[#self.potentials + 1] = potential
+    put_potential(self, potential, joint.number)
   end
   joint.motion = drive.motion(joint.what, given)
   if joint.motion then
@@ -260,11 +278,12 @@ function equations.put_joint(self, joint)
   end
   for _, measured in ipairs { definition.coordinate, definition.second } do
     local coordinate = measured(given, a, b)
-    coordinate.at = function(at_a, at_b)
-      return measured(given, at_a, at_b)
-    end
+    coordinate.at = measured
     joint[coordinate.kind] = coordinate
     joint.coordinate = joint.coordinate or coordinate
+    joint.locks = joint.locks or {}
+    self.locks[#self.locks + 1] = { coordinate = coordinate, owner = joint }
+    table.insert(joint.locks, #self.locks)
     if coordinate.cosine then
       self:own_symbol(joint, coordinate)
     end
@@ -290,7 +309,7 @@ end
 ---@param self sarrus.Equations
 ---@param force table
 function equations.put_force(self, force)
-  force.frames = {}
+  force.number, force.frames = next_force(self), {}
   for i, body in ipairs(force.bodies) do
     force.frames[i] = self:frame(body)
   end
@@ -303,7 +322,7 @@ function equations.put_force(self, force)
     end,
     add = self.add,
     potential = function(energy)
-      self.potentials[#self.potentials + 1] = energy
+      put_potential(self, energy, force.number)
     end,
     own_symbol = function(coordinate)
       return self:own_symbol(force, coordinate)
@@ -312,6 +331,7 @@ function equations.put_force(self, force)
       return trace.call(force.what, field, f, ...)
     end,
   })
+  self.acting = nil
 end
 
 -- All together -----------------------------------------------------------------------------------
@@ -362,10 +382,10 @@ function Equations:scales(size)
   return list
 end
 
---- What makes multipliers comparable in a mechanism of some size: those of lengths, which are forces,
---- count as torques.
+--- What makes multipliers comparable in a mechanism of some size: those of lengths, which are
+--- forces, count as torques.
 ---@param size number in m
----@return number[] positions, then velocities, then contacts
+---@return number[] positions, then velocities, then contacts, then locks
 function Equations:weights(size)
   local list = {}
   for _, rows in ipairs { self.rows, self.velocity_rows } do
@@ -373,16 +393,21 @@ function Equations:weights(size)
       list[#list + 1] = (row.unit or row.of) == "m" and size or 1
     end
   end
-  local slips = {}
+  local alone, gaps, slips, locks = {}, {}, {}, {}
   for _, law in ipairs(self.contacts) do
-    local weight = law.unit == "m" and size or 1
-    list[#list + 1] = law.gap and weight
+    local weight, sliding = law.unit == "m" and size or 1, law.gap and slips or alone
+    gaps[#gaps + 1] = law.gap and weight
     for _ = 1, laws.slip_count(law) do
-      slips[#slips + 1] = weight
+      sliding[#sliding + 1] = weight
     end
   end
-  for _, weight in ipairs(slips) do
-    list[#list + 1] = weight
+  for i, lock in ipairs(self.locks) do
+    locks[i] = lock.coordinate.unit == "m" and size or 1
+  end
+  for _, weights in ipairs { alone, gaps, slips, locks } do -- the order of law.rows
+    for _, weight in ipairs(weights) do
+      list[#list + 1] = weight
+    end
   end
   return list
 end
@@ -396,13 +421,54 @@ function Equations:kinetic()
   return total
 end
 
---- The potential energy.
+--- 1 while a force is let go: a mode behind those of the contacts.
+---@param force integer
+---@return sarrus.Expression
+function Equations:gone(force)
+  return expr.symbol("u", laws.MODES * #self.contacts + force - 1, "gone" .. force)
+end
+
+--- The potential energy, without that of forces let go.
 function Equations:potential()
   local total = 0
   for _, energy in ipairs(self.potentials) do
     total = total + energy
   end
+  for _, one in ipairs(self.stored) do
+    total = total - self:gone(one.of) * one[1]
+  end
   return total
+end
+
+-- Changes ----------------------------------------------------------------------------------------
+
+--- What `system.of_equations` takes of that which a simulation may change: rates that it may hold,
+--- forces that it may let go.
+---@return sarrus.Scalar[] locks
+---@return { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[] shares
+---@return integer forces
+function Equations:changes()
+  local locks, shares = {}, {}
+  for i, lock in ipairs(self.locks) do
+    locks[i] = lock.coordinate.rate
+  end
+  for _, entry in ipairs(self.forces) do
+    if entry.of then
+      shares[#shares + 1] = { entry.of, entry[1], entry[2] }
+    end
+  end
+  return locks, shares, self.force_count
+end
+
+--- The multiplier of a lock, from 1: they are the last.
+---@param i integer
+---@return integer
+function Equations:lock_row(i)
+  local rows = #self.rows + #self.velocity_rows
+  for _, law in ipairs(self.contacts) do
+    rows = rows + (law.gap and 1 or 0) + laws.slip_count(law)
+  end
+  return rows + i
 end
 
 return equations

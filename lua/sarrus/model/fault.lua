@@ -1,6 +1,7 @@
 --- What went wrong with a mechanism, in terms of its bodies and joints.
 
 local core = require "sarrus.core"
+local drawn = require "sarrus.model.drawn"
 local errors = require "sarrus.errors"
 local failure = require "sarrus.failure"
 local observe = require "sarrus.model.observe"
@@ -14,7 +15,9 @@ local sqrt = math.sqrt
 function fault.row(model, i)
   local equations = model.equations
   local rows, velocity_rows = equations.rows, equations.velocity_rows
-  return rows[i] or velocity_rows[i - #rows] or { "contact", owner = { name = "a contact" } }
+  local lock = equations.locks[i - equations:lock_row(0)]
+  return rows[i] or velocity_rows[i - #rows] or lock and { "lock", owner = lock.owner }
+    or { "contact", owner = { name = "a contact" } }
 end
 
 --- How messages name the part that owns a row.
@@ -131,10 +134,10 @@ local function weightless(model)
   return names
 end
 
-local function singular(system, failed)
+local function singular(system, failed, sim)
   local n, row = #system.coordinates, failed.row
   if not row then
-    local names = weightless(system.model)
+    local names = weightless(sim and drawn.of_sim(system.model, sim) or system.model)
     return "the accelerations are not determined: " .. (#names > 0
       and "zero mass or inertia, carried by no neighbour, of " .. table.concat(names, ", ")
       or "the configuration is singular; start a little beside it")
@@ -202,17 +205,19 @@ end
 --- What a model says of a failure; nil where that is what all systems say.
 ---@param system sarrus.System
 ---@param failed sarrus.Failure
+---@param sim? sarrus.Sim
 ---@return string?
-function fault.words(system, failed)
+function fault.words(system, failed, sim)
   local i = failed.row and failed.row - #system.coordinates or 0
   local law = failed.contact and system.contacts[failed.contact] or {}
   local constraint = failed.code == "INCONSISTENT" and i > 0 and fault.row(system.model, i)
   if constraint and constraint.owner.motion_row == i then
     return motion_lost(constraint.owner, failed)
   elseif failed.code == "CONTACT" and failed.size > 0 and law.side then
-    stop.raise(system.what, law, failed.size)
+    local message = stop.words(law, failed.size, failed.starts)
+    return failed.starts and errors.raise(system.what .. ": " .. message) or message
   elseif failed.code == "SINGULAR" then
-    return singular(system, failed)
+    return singular(system, failed, sim)
   elseif failed.code == "NONFINITE" and failed.node then
     return nonfinite(system, failed)
   end

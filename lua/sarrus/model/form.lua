@@ -3,12 +3,13 @@
 ---   line, plane        at, normal: material behind it
 ---   disk, sphere       at, radius
 ---   polygon, box, bar  planar: corners, sides, faces, size; a box in space: at, axes, half
----   capsule, cylinder  from, to, radius
+---   capsule, cylinder  from, to, radius; a cylinder without length is flat, and has an axis
 ---   point              at; in the plane corners too
 ---   mesh               triangles
 --- The first entry is what messages call it; `kind` is "polygon" for all that are one.
 
 local drawing = require "sarrus.model.drawing"
+local functions = require "sarrus.functions".public
 
 local forms = {}
 
@@ -23,7 +24,7 @@ end
 local function unit(d)
   local norm, u = drawing.norm(d), {}
   for k, x in ipairs(d) do
-    u[k] = norm > 0 and x / norm or 0
+    u[k] = norm ~= 0 and x / norm or 0
   end
   return u, norm
 end
@@ -39,8 +40,24 @@ end
 --- Half the way between the directions to both neighbours: into the polygon.
 local function inward(points, i)
   local n, p = #points, points[i]
+  if n == 1 then
+    return { 0, 0 }
+  end
   local a, b = unit(minus(points[(i - 2) % n + 1], p)), unit(minus(points[i % n + 1], p))
   return (unit { a[1] + b[1], a[2] + b[2] })
+end
+
+--- The extent of some places, which may be expressions.
+local function extent(points)
+  local max, min, size = functions.max, functions.min, 0
+  for k = 1, 2 do
+    local low, high = points[1][k], points[1][k]
+    for _, p in ipairs(points) do
+      low, high = min(low, p[k]), max(high, p[k])
+    end
+    size = max(size, high - low)
+  end
+  return size
 end
 
 --- A convex polygon by its corners, which go round to the left.  Of two corners it is a bar without
@@ -50,7 +67,7 @@ end
 function forms.polygon(name, points)
   local form = {
     name, kind = #points > 1 and "polygon" or "point", corners = {}, sides = {}, faces = {},
-    size = drawing.size(points),
+    size = extent(points),
   }
   for i, p in ipairs(points) do
     form.corners[i] = { at = p, inward = inward(points, i) }
@@ -108,7 +125,10 @@ local OF_BODY = {
     for k = 1, 3 do
       from[k], to[k] = -half * axis[k], half * axis[k]
     end
-    return { "cylinder", from = from, to = to, axis = axis, radius = shape.radius }
+    return {
+      "cylinder", from = from, to = to, axis = axis, radius = shape.radius,
+      flat = shape.length == 0,
+    }
   end,
   rod = function(shape, dimension)
     local half = shape.length / 2

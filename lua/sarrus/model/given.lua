@@ -46,11 +46,12 @@ end
 local function body_fields(dimension)
   return function(body)
     local list = {
-      { "position", kinds.place(dimension) }, { "velocity", kinds.place(dimension) },
+      { "position", kinds.numbers(dimension) }, { "velocity", kinds.numbers(dimension) },
     }
     if body.turns then
-      list[3] = dimension == 2 and { "angle", fields.number } or { "orientation", rotation.kind() }
-      list[4] = { "spin", dimension == 2 and fields.number or kinds.place(3) }
+      list[3] = dimension == 2 and { "angle", fields.number }
+        or { "orientation", rotation.kind(fields.number) }
+      list[4] = { "spin", dimension == 2 and fields.number or kinds.numbers(3) }
     end
     return list
   end

@@ -1,5 +1,6 @@
 --- Kinds of fields that parts share (see fields.lua for what a kind is).
 
+local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
@@ -138,15 +139,18 @@ local function vector_of(kind)
   end
 end
 
---- A place or direction of the drawing: numbers only.
+--- A vector of numbers.
 ---@type fun(dimension: integer): function
-kinds.place = vector_of(fields.number)
+kinds.numbers = vector_of(fields.number)
 --- A vector of numbers or expressions of parameters and time.
 ---@type fun(dimension: integer): function
 kinds.vector_of_time = vector_of(kinds.of_time)
 --- A vector of numbers or expressions of parameters.
 ---@type fun(dimension: integer): function
 kinds.vector = vector_of(kinds.scalar)
+--- A place or direction of the drawing.
+---@type fun(dimension: integer): function
+kinds.place = kinds.vector
 
 --- A direction, made a unit vector.
 ---@param dimension integer
@@ -161,8 +165,8 @@ function kinds.axis(dimension)
     for i = 1, dimension do
       square = square + d[i] * d[i]
     end
-    local norm = math.sqrt(square)
-    if norm < 1e-12 then
+    local norm = drawing.sqrt(square)
+    if type(norm) == "number" and norm < 1e-12 then
       return fault(("%s: the vector has length %s, so no direction"):format(path, show(norm)))
     end
     for i = 1, dimension do

@@ -1,14 +1,16 @@
 --- The system behind a model: compiled once, speaking of bodies and joints.
 
 local assemble = require "sarrus.model.assemble"
+local drawn = require "sarrus.model.drawn"
 local errors = require "sarrus.errors"
+local expr = require "sarrus.expr"
 local families = require "sarrus.model.family"
 local fault = require "sarrus.model.fault"
 local start_given = require "sarrus.model.given"
+local parameters = require "sarrus.model.parameters"
 local posing = require "sarrus.model.posing"
 local redundancy = require "sarrus.model.redundancy"
 local simulate = require "sarrus.simulate"
-local size = require "sarrus.model.size"
 local speed = require "sarrus.model.speed"
 local states = require "sarrus.state"
 local model_state = require "sarrus.model.state"
@@ -62,32 +64,49 @@ local function rows_of(model, joint)
   return list
 end
 
---- Let a joint or a contact go, or engage it.
+local function unknown(model, method, name, kinds)
+  local names = {}
+  for _, family in ipairs(kinds) do
+    for _, known in ipairs(model.names[family] or {}) do
+      names[#names + 1] = known
+    end
+  end
+  errors.raise(("%s: unknown %s %s%s"):format(method, table.concat(kinds, ", "):gsub(", (%a+)$",
+    " or %1"), errors.show(name), errors.suggest(name, names)))
+end
+
+--- Let a joint, a force or a contact go, or engage it.
 local function releases(system, object, method, name, released)
   local model = system.model
   local joint, contact = families.find(model, "joint", name), families.find(model, "contact", name)
-  if not joint and not contact then
-    local names = {}
-    for _, family in ipairs { "joint", "contact" } do
-      for _, known in ipairs(model.names[family] or {}) do
-        names[#names + 1] = known
-      end
-    end
-    errors.raise(("%s: unknown joint or contact %s%s"):format(method, errors.show(name),
-      errors.suggest(name, names)))
+  local force = families.find(model, "force", name)
+  if force then
+    return object:release_force(force.number, released)
+  elseif not joint and not contact then
+    unknown(model, method, name, { "joint", "force", "contact" })
   end
   local laws = contact and system:contact_indices(method, name) or { joint.friction }
   for _, i in ipairs(joint and joint.stops or {}) do
     laws[#laws + 1] = i
   end
-  if joint then
-    local done, failed = object:release(rows_of(model, joint), released)
-    if not done then
-      return done, failed
-    end
+  local done, failed = object:release(joint and rows_of(model, joint) or {}, laws, released)
+  if done and joint and joint.number then -- its drive
+    return object:release_force(joint.number, released)
   end
-  for _, i in ipairs(laws) do
-    local done, failed = object:release_contact(i, released)
+  return done, failed
+end
+
+--- Hold the coordinates of a joint, or let them go.
+local function locks(system, object, method, name, locked)
+  local joint = families.find(system.model, "joint", name)
+  if not joint then
+    unknown(system.model, method, name, { "joint" })
+  elseif not joint.locks then
+    errors.raise(("%s: %s has no coordinate to hold; revolute, prismatic, cylindrical, slot and "
+      .. "screw joints have"):format(method, joint.what))
+  end
+  for _, i in ipairs(joint.locks) do
+    local done, failed = object:lock(i, locked)
     if not done then
       return done, failed
     end
@@ -95,7 +114,34 @@ local function releases(system, object, method, name, released)
   return true
 end
 
+-- Parameters -------------------------------------------------------------------------------------
+
+--- What a parametric model has against new values in a simulation: misuse, or a failure.
+local function refuses(system, sim, indices, numbers)
+  local model, values = system.model, nil
+  for i, index in ipairs(indices) do
+    local name = sim.parameters[index].name
+    local entry = model.parameters[name] or {}
+    if entry.drawn then
+      errors.raise(("set: %s says where or how large something is (%s), which stays so in a "
+        .. "simulation: give it to simulate, parameters = { %s = … }"):format(errors.show(name),
+        entry.drawn, name))
+    end
+    if entry.measured then
+      values = values or drawn.values(sim)
+      values[name] = numbers[i]
+    end
+  end
+  local view, message = model, nil
+  if values then
+    view, message = drawn.of(model, values)
+  end
+  return not view and { code = "INCONSISTENT", reason = message } or nil
+end
+
 -- The system -------------------------------------------------------------------------------------
+
+-- Here `model` is as drawn for the values of a start.
 
 --- Keep what assembly moved, and tell of it and of redundant joints.
 local function report_start(model, sim, checked, before)
@@ -116,6 +162,15 @@ local function report_start(model, sim, checked, before)
   redundancy.report(model.system, sim)
 end
 
+--- All parameters that the parts name, whether equations have them or not.
+local function declared_parameters(model)
+  local list = {}
+  for i, name in ipairs(parameters.names(model.parameters)) do
+    list[i] = expr.parameter(name, model.parameters[name][1])
+  end
+  return list
+end
+
 --- The model's system, compiled at the first call.
 ---@param model sarrus.Model
 ---@return sarrus.System
@@ -126,42 +181,48 @@ function mechanism.system(model)
     errors.raise(model.what .. ": there are no bodies in it")
   end
   local equations = model.equations
-  local system = systems.of_equations(model.what, model.name, equations.names, equations:lists())
+  local lists = equations:lists()
+  lists.locks, lists.shares, lists.forces = equations:changes()
+  lists.parameters = declared_parameters(model)
+  local system = systems.of_equations(model.what, model.name, equations.names, lists)
   local naming = states.naming(equations.names)
   local plain_symbols = system.symbols
   system.model = model
   system.row_name, system.own_words = fault.row_name, fault.words
   system.coordinate_name, system.expression = fault.coordinate_name, fault.expression
   system.tell_redundant, system.impulse_list = redundancy.report, impulse_list
-  system.releases = releases
+  system.releases, system.locks = releases, locks
+  system.refuses = model.parametric and refuses or nil
   function system.new_state()
     return model_state.new(model, naming)
   end
-  function system.contact_indices(_, what, name)
-    return model_state.contact_indices(model, what, name)
+  function system.contact_indices(_, what, name, change)
+    return model_state.contact_indices(model, what, name, change)
   end
   function system.symbols(self)
     return model_state.symbols(model, plain_symbols(self))
   end
-  model.size = size.of(model)
-  model.weights = equations:weights(model.size)
-  model.observers, model.holding, model.problems = {}, {}, {}
+  model.observers, model.holding, model.problems, model.trials = {}, {}, {}, {}
   model.system = system
+  model.drawings = {}
+  if not model.parametric then
+    drawn.measure(model)
+  end
   return system
 end
 
 --- What is left open at the configuration that a failed start reached, which is kept as
 --- model.nearest.
 local function unclosed(model, checked)
-  local s, parameters = model.system:new_state(), {}
+  local s = model.system:new_state()
   for _, parameter in ipairs(model.system.parameters) do
-    parameters[parameter.name] = parameter.value
+    s.parameters[parameter.name] = parameter.value
   end
   for name, value in pairs(checked.parameters or {}) do
-    parameters[name] = value
+    s.parameters[name] = value
   end
   local directions = trial.reached(model, checked, s.q)
-  s.t, s.parameters = checked.t, parameters
+  s.t = checked.t
   for i = 1, #s.q do
     s.v[i], s.a[i] = 0, 0
   end
@@ -169,18 +230,25 @@ local function unclosed(model, checked)
     s.lambda[i] = 0
   end
   posing.straighten(model, s)
-  model.nearest = s
-  return fault.unclosed(model, s, redundancy.joints(model.system, directions))
+  model.system.model.nearest = s
+  return fault.unclosed(model, s, redundancy.joints(model, directions))
 end
 
---- Check what a script gave for a simulation.
+--- Check what a script gave for a simulation, and draw the model for it.
+---@return table? checked
+---@return table|string model as drawn, or a message
+---@return string? code
 local function check(model, given)
   local checked = simulate.check(mechanism.system(model), given, start_given.fields(model))
-  checked.scales = model.equations:scales(model.size)
+  local view, message = drawn.of(model, checked.parameters)
+  if not view then
+    return nil, model.what .. ": " .. message, "INCONSISTENT"
+  end
+  checked.scales = model.equations:scales(view.size)
   for i in ipairs(given.scale and checked.scales or {}) do
     checked.scales[i] = given.scale
   end
-  return checked
+  return checked, view
 end
 
 --- A simulation at its start.
@@ -219,21 +287,24 @@ end
 ---@return string? message
 ---@return string? code
 function mechanism.simulate(model, given)
-  local checked = check(model, given)
-  local sim, message, code, before = start(model, checked)
+  local checked, view, refused = check(model, given)
+  if not checked then
+    return nil, view, refused
+  end
+  local sim, message, code, before = start(view, checked)
   if not sim then
     return nil, message, code
   end
   local dependent = dependent_now(model, sim)
   local beside, exact = dependent, true
   if dependent > 0 then
-    beside, exact = dependent_beside(model, checked, sim, dependent)
+    beside, exact = dependent_beside(view, checked, sim, dependent)
   end
   if beside ~= dependent then
-    local names = redundancy.joints(model.system, sim.core:null())
+    local names = redundancy.joints(view, sim.core:null())
     return nil, fault.singular_start(model, names, beside ~= nil), "SINGULAR"
   end
-  report_start(model, sim, checked, before)
+  report_start(view, sim, checked, before)
   if not exact then
     redundancy.report_inexact(model.system, sim)
   end
@@ -248,14 +319,17 @@ end
 --- Mobility in the drawing; where that is a singular configuration, beside it.
 function mechanism.freedoms(model)
   local system = mechanism.system(model)
-  local checked = check(model, {})
-  local sim, message, code = start(model, checked)
+  local checked, view, refused = check(model, {})
+  if not checked then
+    return nil, view, refused
+  end
+  local sim, message, code = start(view, checked)
   if not sim then
     return nil, message, code
   end
   local equations, dependent = model.equations, dependent_now(model, sim)
   if dependent > 0 then
-    dependent = dependent_beside(model, checked, sim, dependent) or dependent
+    dependent = dependent_beside(view, checked, sim, dependent) or dependent
   end
   local rows = system.constraint_count + system.velocity_constraint_count - dependent
   return #equations.names - rows

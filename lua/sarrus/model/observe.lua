@@ -85,7 +85,7 @@ end
 
 -- Reactions --------------------------------------------------------------------------------------
 
---- How a joint's coordinate with a symbol of its own follows q_j.
+--- The derivative by q_j of a joint's coordinate that has a symbol of its own.
 local function own_slope(equations, coordinate, q)
   if not coordinate.cosine then
     return expr.diff(coordinate.measured, q)
@@ -122,8 +122,23 @@ local function multiplier(i)
   return expr.symbol("lambda", i - 1, "lambda" .. i)
 end
 
---- The generalised force of a joint on the j-th coordinate.
-local function generalised(equations, joint, j, coordinates)
+--- What acts along the coordinates of a joint: its drive, dry friction, what holds it.
+local function efforts_of(equations, joint)
+  local list = {
+    { joint.coordinate, joint.effort or 0 },
+    { joint.coordinate, joint.friction_force or 0 },
+  }
+  if joint.number and joint.effort ~= 0 then
+    list[#list + 1] = { joint.coordinate, -equations:gone(joint.number) * joint.effort }
+  end
+  for _, i in ipairs(joint.locks or {}) do
+    list[#list + 1] = { equations.locks[i].coordinate, -multiplier(equations:lock_row(i)) }
+  end
+  return list
+end
+
+--- The generalised force of a joint on the j-th coordinate; of its rows alone, or of all.
+local function generalised(equations, joint, j, coordinates, rows_alone)
   local q, v, total = equations.q[j], equations.v[j], 0
   local indices = { joint.motion_row }
   for _, i in ipairs(joint.rows) do
@@ -139,10 +154,11 @@ local function generalised(equations, joint, j, coordinates)
   for _, i in ipairs(joint.velocity_rows or {}) do
     total = total - multiplier(#equations.rows + i) * expr.diff(equations.velocity_rows[i][1], v)
   end
-  for _, effort in ipairs { joint.effort or 0, joint.friction_force or 0 } do
+  for _, one in ipairs(rows_alone and {} or efforts_of(equations, joint)) do
+    local coordinate, effort = one[1], one[2]
     if effort ~= 0 then
-      local along = joint.coordinate.index and own_slope(equations, joint.coordinate, q)
-        or expr.diff(joint.coordinate.value, q)
+      local along = coordinate.index and own_slope(equations, coordinate, q)
+        or expr.diff(coordinate.value, q)
       total = total + effort * along
     end
   end
@@ -183,15 +199,16 @@ function observe.point(model, joint)
 end
 
 --- Force and torque that a joint exerts on B at its point on B.
+---@param rows_alone? boolean without what acts along its coordinates
 ---@return sarrus.Vector force
 ---@return sarrus.Vector|sarrus.Scalar torque
-function observe.reaction(model, joint)
+function observe.reaction(model, joint, rows_alone)
   local equations = model.equations
   local body, sign = reaction_body(joint)
   local at, forces = equations:frame(body), {}
   local coordinates = own_coordinates(joint)
   for k = 1, body.count or 0 do
-    forces[k] = generalised(equations, joint, body.offset + k, coordinates)
+    forces[k] = generalised(equations, joint, body.offset + k, coordinates, rows_alone)
   end
   local force, torque = at:wrench(forces)
   local arm = at:point() - observe.point(model, joint)

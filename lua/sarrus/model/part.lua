@@ -16,8 +16,10 @@
 ---@field dimension integer? exists only in planar (2) or in spatial (3) models
 ---@field oriented boolean|integer|nil its bodies have to turn; 3: in space
 ---@field instead string? what to use where they do not, or in models of the other dimension
----@field check fun(record, fault, model)? finds what fields do not show; may complete record.given
+---@field complete fun(record)? adds what follows from the fields to record or record.given
+---@field check fun(record, fault, model)? finds what fields do not show; all is numbers then
 ---@field places (fun(given): number[]?, number[]?)? on A and B, in the drawing; usually by fields
+---@field free table<string, true>? sizes among its fields that may change while it moves
 ---@field touches boolean? what is drawn of its bodies need not reach these places
 ---@field symbol string? what pages draw there (output/scene.lua lists symbols); nothing
 
@@ -60,6 +62,24 @@ local function record(given)
     copy[key] = value
   end
   return copy
+end
+
+--- A part with other fields, as drawn.lua makes them.
+---@param self sarrus.Part
+---@param given table
+---@return sarrus.Part
+function part.with(self, given)
+  return setmetatable({
+    family = self.family, type = self.type, definition = self.definition, given = given,
+    place = self.place, origin = part.origin(self),
+  }, Part)
+end
+
+--- The part that a script gave.
+---@param self sarrus.Part
+---@return sarrus.Part
+function part.origin(self)
+  return rawget(self, "origin") or self
 end
 
 --- A part as a script gives it.

@@ -1,10 +1,8 @@
 --- Poses along the joints, from the ground outwards: where a joint's coordinate is given, by it,
 --- else as drawn relative to the neighbour.
 
-local expr = require "sarrus.expr"
 local frame = require "sarrus.model.frame"
 local functions = require "sarrus.functions".public
-local observe = require "sarrus.model.observe"
 local pose = require "sarrus.pose"
 local rotation = require "sarrus.rotation"
 
@@ -45,27 +43,13 @@ local function neighbours(model, start)
   return of
 end
 
---- The value of a number, an expression of parameters, or a list of them; nil of nil.
-function posing.value_of(x, start)
-  if type(x) ~= "table" then
-    return x
-  elseif expr.is(x) then
-    return observe.compile { x }(start.t, {}, nil, nil, nil, start.parameters)[1]
-  end
-  local list = {}
-  for i, component in ipairs(x) do
-    list[i] = posing.value_of(component, start)
-  end
-  return list
-end
-
 --- What is given for a body: by the start, else by its declaration.
 function posing.given_for(body, start)
   local given = start.bodies[body.name] or {}
   return {
     position = given.position, angle = given.angle, orientation = given.orientation,
-    velocity = given.velocity or posing.value_of(body.velocity, start),
-    spin = given.spin or posing.value_of(body.spin, start),
+    velocity = given.velocity or body.velocity,
+    spin = given.spin or body.spin,
   }
 end
 
@@ -110,7 +94,7 @@ local function measure(model, start, q, v)
         local own = record[kind]
         if type(own) == "table" and own.index then
           local a, b = frame_at(record.bodies[1]), frame_at(record.bodies[2])
-          local x = own.at(a, b)
+          local x = own.at(record.given, a, b)
           local given = list == model.joints and start.joints[record.name]
           local near = given and given[kind] or 0
           if x.cosine then

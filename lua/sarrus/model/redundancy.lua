@@ -1,5 +1,6 @@
 --- Redundant constraints: which multipliers they leave open, and which joints are to blame.
 
+local drawn = require "sarrus.model.drawn"
 local errors = require "sarrus.errors"
 local fault = require "sarrus.model.fault"
 
@@ -29,8 +30,8 @@ function redundancy.weighed(directions, weights)
   return list
 end
 
-local function comparable(system, directions)
-  return redundancy.weighed(directions, system.model.weights)
+local function comparable(model, directions)
+  return redundancy.weighed(directions, model.weights)
 end
 
 --- Gauss elimination: of the given rows, in order, one for each direction in which multipliers
@@ -79,8 +80,8 @@ local function taking_part(directions)
 end
 
 --- The multipliers of a joint, by number.
-local function rows_of(system, joint)
-  local list, positions = {}, #system.model.equations.rows
+local function rows_of(model, joint)
+  local list, positions = {}, #model.equations.rows
   for _, i in ipairs(joint.rows) do
     list[#list + 1] = i
   end
@@ -92,8 +93,8 @@ local function rows_of(system, joint)
 end
 
 --- Whether a joint has a multiplier that is not unique.
-local function is_open(system, joint, open)
-  for _, i in ipairs(rows_of(system, joint)) do
+local function is_open(model, joint, open)
+  for _, i in ipairs(rows_of(model, joint)) do
     if open[i] then
       return true
     end
@@ -102,11 +103,13 @@ local function is_open(system, joint, open)
 end
 
 --- The joints whose rows take part in some directions, quoted.
+---@param model table as drawn
+---@param directions number[][]
 ---@return string[] names
-function redundancy.joints(system, directions)
-  local open, names = taking_part(comparable(system, directions)), {}
-  for _, joint in ipairs(open and system.model.joints or {}) do
-    if is_open(system, joint, open) then
+function redundancy.joints(model, directions)
+  local open, names = taking_part(comparable(model, directions)), {}
+  for _, joint in ipairs(open and model.joints or {}) do
+    if is_open(model, joint, open) then
       names[#names + 1] = errors.show(joint.name)
     end
   end
@@ -114,21 +117,21 @@ function redundancy.joints(system, directions)
 end
 
 --- Rows of joints, the last joints first, without which nothing would be redundant.
-local function redundant_rows(system, directions)
-  local rows, joints = {}, system.model.joints
+local function redundant_rows(model, directions)
+  local rows, joints = {}, model.joints
   for j = #directions > 0 and #joints or 0, 1, -1 do
-    for _, i in ipairs(rows_of(system, joints[j])) do
+    for _, i in ipairs(rows_of(model, joints[j])) do
       rows[#rows + 1] = i
     end
   end
-  return redundancy.pivots(comparable(system, directions), rows)
+  return redundancy.pivots(comparable(model, directions), rows)
 end
 
 --- Joints with redundant rows, in order, each with what is redundant about it.
-local function redundancies(system, rows)
+local function redundancies(model, rows)
   local order, about = {}, {}
   for _, i in ipairs(rows) do
-    local row = fault.row(system.model, i)
+    local row = fault.row(model, i)
     if not about[row.owner] then
       about[row.owner] = {}
       order[#order + 1] = row.owner
@@ -140,8 +143,9 @@ end
 
 --- Tell of redundant joints.
 function redundancy.report(system, sim)
-  local others = redundancy.joints(system, sim.core:null())
-  local order, about = redundancies(system, redundant_rows(system, sim.core:null()))
+  local model = drawn.of_sim(system.model, sim)
+  local others = redundancy.joints(model, sim.core:null())
+  local order, about = redundancies(model, redundant_rows(model, sim.core:null()))
   for _, owner in ipairs(order) do
     sim:warn("redundant", ("%s: redundant: %s; the reactions of the joints %s are not unique")
       :format(fault.title(owner), table.concat(about[owner], ", "), table.concat(others, ", ")),
@@ -151,7 +155,7 @@ end
 
 --- Tell of joints that are redundant at the start, but drift apart on the way.
 function redundancy.report_inexact(system, sim)
-  local names = redundancy.joints(system, sim.core:null())
+  local names = redundancy.joints(drawn.of_sim(system.model, sim), sim.core:null())
   sim:warn("nearly_redundant", ("the joints %s depend on each other here, but not exactly: "
     .. "elsewhere they cannot all be closed; are axes that should be parallel a little off?")
     :format(table.concat(names, ", ")))

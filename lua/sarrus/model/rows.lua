@@ -8,10 +8,13 @@ local rows = {}
 
 local letters = { "x", "y", "z" }
 
---- A direction in words: `x`, `-y` or `(0.6, 0.8, 0)`.
----@param d number[]
+--- A direction in words: `x`, `-y` or `(0.6, 0.8, 0)`; one that parameters turn has none.
+---@param d sarrus.Scalar[]
 ---@return string
 function rows.direction(d)
+  if rotation.has_expressions(d) then
+    return "a direction of its own"
+  end
   for k = 1, #d do
     if math.abs(math.abs(d[k]) - 1) < 1e-9 then
       return letters[k]
@@ -36,7 +39,7 @@ function rows.coincide(p, q)
   return list
 end
 
---- The point q of B stays where it is across the direction d of A, seen from the point p of A.
+--- Seen from the point p of A, the point q of B does not move along the direction d of A.
 function rows.across(a, p, q, d)
   return { vec.dot(q - p, a:along(d)), "motion along " .. rows.direction(d), unit = "m" }
 end

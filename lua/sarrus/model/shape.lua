@@ -6,7 +6,6 @@ local forms = require "sarrus.model.form"
 ---@class sarrus.Shape
 ---@field name string its own, or that of the body that it is
 ---@field body table the model's record of what it is fixed to
----@field form table see form.lua
 ---@field color string?
 
 local shape = {}
@@ -24,9 +23,20 @@ end
 ---@return sarrus.Shape
 function shape.complete(record)
   record.body, record.bodies = record.bodies[1], nil
-  record.form = record.definition.form(record.given, into(record.body))
   record.color = record.given.color
   return record
+end
+
+--- What a shape is (see form.lua).
+---@param self sarrus.Shape
+---@return table
+function shape.form(self)
+  local form = rawget(self, "form")
+  if not form then
+    form = self.definition.form(self.given, into(self.body))
+    self.form = form
+  end
+  return form
 end
 
 --- The shape that a body is; nil where it has none.
@@ -34,11 +44,13 @@ end
 ---@param dimension integer
 ---@return sarrus.Shape?
 function shape.of_body(body, dimension)
-  if body.own_shape == nil then
+  local own = rawget(body, "own_shape")
+  if own == nil then
     local form = forms.of_body(body, dimension)
-    body.own_shape = form and { name = body.name, body = body, form = form } or false
+    own = form and { name = body.name, body = body, form = form } or false
+    body.own_shape = own
   end
-  return body.own_shape or nil
+  return own or nil
 end
 
 return shape

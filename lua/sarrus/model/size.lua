@@ -1,18 +1,10 @@
---- The size of a model: what its lengths are small or large beside.
+--- The size of a model, with which its lengths are compared.
 
 local drawing = require "sarrus.model.drawing"
-local posing = require "sarrus.model.posing"
 
 local size = {}
 
 local norm = drawing.norm
-
--- Values of parameters, as declared.
-local DECLARED = { t = 0 }
-
-local function value_of(x)
-  return posing.value_of(x, DECLARED)
-end
 
 --- The largest that `f` tells of a body.
 local function largest(model, f)
@@ -60,7 +52,7 @@ end
 
 --- The radius of gyration of a body, about the axis for which it is largest.
 local function gyration(body)
-  local mass, inertia = value_of(body.mass), body.turns and value_of(body.inertia)
+  local mass, inertia = body.mass, body.turns and body.inertia
   local most = type(inertia) == "number" and inertia or 0
   for i, row in ipairs(type(inertia) == "table" and inertia or {}) do
     most = math.max(most, row[i])
@@ -68,18 +60,18 @@ local function gyration(body)
   return mass and mass > 0 and math.sqrt(most / mass)
 end
 
---- How far gravity lets a body rise, without the 2.
+--- How far a body rises against gravity by its speed, v^2 / g: twice the height.
 local function rise(model)
-  local gravity = norm(model.gravity and value_of(model.gravity) or {})
+  local gravity = norm(model.gravity or {})
   return largest(model, function(body)
-    return gravity > 0 and body.velocity and norm(value_of(body.velocity)) ^ 2 / gravity
+    return gravity > 0 and body.velocity and norm(body.velocity) ^ 2 / gravity
   end)
 end
 
 --- The size of a model: the extent of its drawing; of one that is a single place, that of the
 --- lines of its forces, the radius of gyration of its bodies, their distance from the origin, the
 --- height that they rise to; else 1.
----@param model sarrus.Model
+---@param model table a drawn one
 ---@return number in m
 function size.of(model)
   for _, found in ipairs {

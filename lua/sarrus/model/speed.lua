@@ -1,6 +1,6 @@
---- The natural speed of a mechanism: what its speeds are small or large beside.
+--- The natural speed of a mechanism, with which its speeds are compared.
 
-local posing = require "sarrus.model.posing"
+local drawing = require "sarrus.model.drawing"
 local trial = require "sarrus.model.trial"
 
 local speed = {}
@@ -22,12 +22,8 @@ function speed.largest(model, rates)
 end
 
 --- What gravity brings about over the size of the model.
-local function of_gravity(model, start)
-  local square = 0
-  for _, g in ipairs(model.gravity and posing.value_of(model.gravity, start) or {}) do
-    square = square + g * g
-  end
-  return math.sqrt(math.sqrt(square) * model.size)
+local function of_gravity(model)
+  return math.sqrt(drawing.norm(model.gravity or {}) * model.size)
 end
 
 --- The natural speed at a start: the larger of what gravity brings about over the size and of what
@@ -39,7 +35,7 @@ end
 function speed.natural(model, start)
   local system = model.system
   local _, v, a = trial.close(system.compiled, system.parameters, start, start.q, start.v)
-  local found = math.max(of_gravity(model, start), speed.largest(model, v or start.v))
+  local found = math.max(of_gravity(model), speed.largest(model, v or start.v))
   if found == 0 and a then
     found = math.sqrt(speed.largest(model, a) * model.size)
   end

@@ -2,6 +2,7 @@
 
 local contact_reading = require "sarrus.model.contact_reading"
 local drawing = require "sarrus.model.drawing"
+local drawn = require "sarrus.model.drawn"
 local efforts = require "sarrus.model.efforts"
 local errors = require "sarrus.errors"
 local expr = require "sarrus.expr"
@@ -192,11 +193,12 @@ end
 
 --- Which of the first `count` values of a joint do not depend on multipliers that are not unique.
 local function uniqueness(self, joint, x, count)
-  local model, unique, values_now = self.model, {}, {}
+  local null, unique, values_now = self.null or {}, {}, {}
+  local model = #null > 0 and drawn.of(self.model, self.parameters)
   for i = 1, count do
     unique[i], values_now[i] = true, x[i]
   end
-  for _, direction in ipairs(self.null or {}) do
+  for _, direction in ipairs(null) do
     local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
     size = size > 0 and size or 1
     local factor = size / largest_multiplier(direction, model.weights)
@@ -277,8 +279,9 @@ end
 
 --- Whether the force of a contact is the same with all multipliers that are possible.
 local function unique_contact(self, contact, evaluate, force)
-  local count, model = self.model.dimension, self.model
-  for _, direction in ipairs(self.null or {}) do
+  local null, count = self.null or {}, self.model.dimension
+  local model = #null > 0 and drawn.of(self.model, self.parameters)
+  for _, direction in ipairs(null) do
     local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
     size = size > 0 and size or 1
     local factor = size / largest_multiplier(direction, model.weights)
@@ -304,13 +307,29 @@ local function contact_of(model, what, name)
   return contact
 end
 
---- The laws that a contact's name stands for, by number.
+--- Of a joint, what can change so: its dry friction sticks and slips, its stops are touched and
+--- left.
+local function of_joint(what, joint, change)
+  local frictional = change == "stick" or change == "slip"
+  local list = frictional and { joint.friction } or not frictional and joint.stops or {}
+  if #list == 0 then
+    errors.raise(("%s: %s has no %s, so there is no %q of it"):format(what, joint.what,
+      frictional and "friction" or "limits", change))
+  end
+  return list
+end
+
+--- The laws that a contact's name stands for, by number; of a joint, those that a change is of.
 ---@param model sarrus.Model
 ---@param what string who asks
 ---@param name any
+---@param change? "touch"|"leave"|"stick"|"slip"
 ---@return integer[]
-function state.contact_indices(model, what, name)
-  local list = {}
+function state.contact_indices(model, what, name, change)
+  local list, joint = {}, change and families.find(model, "joint", name)
+  if joint then
+    return of_joint(what, joint, change)
+  end
   for i, one in ipairs(contact_of(model, what, name).laws) do
     list[i] = one.index
   end

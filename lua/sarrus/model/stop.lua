@@ -1,8 +1,8 @@
 --- Stops: limits of what a joint leaves free are contacts.
 ---
---- A stop is { side =, gap = (never negative), unit =, kind = (what is limited, in words), limits =,
---- restitution =, at = function(depth) (where that is, from how negative the gap is) [, name =] }.
---- Gaps are smooth where nothing touches, and as steep as what they limit where it does.
+--- A stop is { side =, gap = (never negative), unit =, kind = (what is limited, in words), limits
+--- =, restitution =, at = function(depth) (where that is, from how negative the gap is) [, name =]
+--- }.  Gaps are smooth where nothing touches, and as steep as what they limit where it does.
 
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
@@ -96,8 +96,8 @@ function stop.between(value, limits, unit, kind)
   return { one("lower", 1, value - limits[1], -1), one("upper", 2, limits[2] - value, 1) }
 end
 
---- Both limits of the length of d, l = |d|: (l^2 - low^2) / 2 low and (high^2 - l^2) / 2 high, which
---- have no kink at l = 0.
+--- Both limits of the length of d, l = |d|: (l^2 - low^2) / 2 low and (high^2 - l^2) / 2 high,
+--- which have no kink at l = 0.
 ---@param d sarrus.Vector
 ---@param limits table
 ---@return table[]
@@ -154,19 +154,19 @@ function stop.put(equations, joint, list)
   end
 end
 
---- A start outside of the limits is misuse.
----@param what string as messages name the model
+--- What is said of a joint outside of its limits.
 ---@param law table the contact that penetrates
 ---@param depth number
-function stop.raise(what, law, depth)
-  local one = law.stop
+---@param starts boolean? or it comes to be there
+---@return string
+function stop.words(law, depth, starts)
+  local one, what = law.stop, law.owner.what .. (starts and ": it starts" or ": it is")
   local low, high = one.limits[1], one.limits[2]
   if type(low) == "number" and type(high) == "number" then
-    errors.raise(("%s: %s: it starts at %s %s, outside of its limits %s to %s"):format(what,
-      law.owner.what, one.kind, errors.show(one.at(depth)), errors.show(low), errors.show(high)))
+    return ("%s at %s %s, outside of its limits %s to %s"):format(what, one.kind,
+      errors.show(one.at(depth)), errors.show(low), errors.show(high))
   end
-  errors.raise(("%s: %s: it starts %s %s beyond its %s limit"):format(what, law.owner.what,
-    errors.show(depth), law.unit, law.side))
+  return ("%s %s %s beyond its %s limit"):format(what, errors.show(depth), law.unit, law.side)
 end
 
 return stop

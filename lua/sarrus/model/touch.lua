@@ -2,6 +2,7 @@
 
 local errors = require "sarrus.errors"
 local planar = require "sarrus.model.touch_planar"
+local shapes = require "sarrus.model.shape"
 local spatial = require "sarrus.model.touch_spatial"
 local vec = require "sarrus.vec"
 
@@ -24,7 +25,8 @@ local of_dimension = { [2] = planar, [3] = spatial }
 --- The function for a pair of forms; whether it takes them the other way round.
 local function meeting(a, b, dimension)
   local meetings = of_dimension[dimension].meetings
-  local kind_a, kind_b = a.form.kind or a.form[1], b.form.kind or b.form[1]
+  local form_a, form_b = shapes.form(a), shapes.form(b)
+  local kind_a, kind_b = form_a.kind or form_a[1], form_b.kind or form_b[1]
   local straight = meetings[kind_a .. " " .. kind_b]
   if straight then
     return straight, false
@@ -41,7 +43,7 @@ function touch.unsupported(a, b, dimension)
   if meeting(a, b, dimension) then
     return nil
   end
-  local x, y = a.form[1], b.form[1]
+  local x, y = shapes.form(a)[1], shapes.form(b)[1]
   return ("no contact of a %s and a %s; there is %s"):format(x, y, of_dimension[dimension].works)
 end
 
@@ -70,7 +72,8 @@ function touch.between(a, b, frame_of)
   local frame_a, frame_b = frame_of(a.body), frame_of(b.body)
   local meet, turned = meeting(a, b, frame_a.dimension)
   local list = {}
-  local x, y = { frame = frame_a, form = a.form }, { frame = frame_b, form = b.form }
+  local x = { frame = frame_a, form = shapes.form(a) }
+  local y = { frame = frame_b, form = shapes.form(b) }
   if turned then
     x, y = y, x
   end

@@ -156,9 +156,9 @@ end
 
 -- Polygons ---------------------------------------------------------------------------------------
 
---- How high a place is above the face of a polygon that it is highest above, and that face's normal,
---- in the axes of the polygon.  Of faces that are equally high, that on which a corner leans whose
---- inside lies in this direction.
+--- How high a place is above the face of a polygon that it is highest above, and that face's
+--- normal, in the axes of the polygon.  Of faces that are equally high, that on which a corner
+--- leans whose inside lies in this direction.
 local function above_faces(polygon, place, inward)
   local height, leaning, normal
   for _, face in ipairs(polygon.faces) do

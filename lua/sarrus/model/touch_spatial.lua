@@ -17,11 +17,11 @@ local max, min, select, sqrt = functions.max, functions.min, functions.select, f
 --- normal's z changes its sign (Duff and others, Building an orthonormal basis, revisited).
 function spatial.tangents(n)
   local sign = select(n[3], 1, -1)
-  local a = -1 / (sign + n[3])
+  local a = 1 / (1 + sign * n[3])
   local b = n[1] * n[2] * a
   return {
-    vec.new { 1 + sign * n[1] * n[1] * a, sign * b, -sign * n[1] },
-    vec.new { b, sign + n[2] * n[2] * a, -n[2] },
+    vec.new { 1 - n[1] * n[1] * a, -b, -sign * n[1] },
+    vec.new { -sign * b, sign * (1 - n[2] * n[2] * a), -n[2] },
   }
 end
 
@@ -135,8 +135,7 @@ end
 meetings["plane cylinder"] = function(plane, cylinder)
   local form, list = cylinder.form, {}
   local a = axis_of(form)
-  local flat = drawing.same(form.from, form.to)
-  for _, at in ipairs { form.from, not flat and form.to or nil } do
+  for _, at in ipairs { form.from, not form.flat and form.to or nil } do
     list[#list + 1] = rim(plane, cylinder, at, a)
     rim_points(cylinder, at, a, list)
   end

@@ -5,19 +5,19 @@ local systems = require "sarrus.system"
 
 local trial = {}
 
---- The system of a model without its contacts, which nothing has to keep clear of.
+--- The system of a model without its contacts, which do not matter here.
 ---@param model sarrus.Model
 ---@return sarrus.System
 function trial.system(model)
   if #model.equations.contacts == 0 then
     return model.system
-  elseif not model.without_contacts then
+  elseif not model.trials.without_contacts then
     local lists = model.equations:lists()
     lists.contacts = nil
-    model.without_contacts = systems.of_equations(model.what, model.name, model.equations.names,
-      lists)
+    model.trials.without_contacts = systems.of_equations(model.what, model.name,
+      model.equations.names, lists)
   end
-  return model.without_contacts
+  return model.trials.without_contacts
 end
 
 --- The core's simulation of a start, not yet started.
@@ -102,8 +102,8 @@ local HURRY = 1e3
 -- Where they do something all the same, it may take long.
 local MOST_STEPS = 100
 
---- Positions at a distance from q along a velocity, following the constraints as the series do, those
---- that depend on others being left out of them.
+--- Positions at a distance from q along a velocity, following the constraints as the series do,
+--- those that depend on others being left out of them.
 ---@return number[] positions straight ahead where the series do not lead there
 ---@return boolean followed whether they do: left-out constraints hold all the way
 local function go(model, start, q, velocity, distance)

@@ -1,8 +1,8 @@
 --- Axes: from values to lengths in the picture, with ticks where people expect them.
 ---
---- An axis is { low, high, log, power, ticks, place(x) }: ticks are { at =, text = } (no text: a minor one),
---- place gives 0 to 1 along the axis, or nil where a value cannot be drawn, and the texts are in
---- units of 10^power.
+--- An axis is { low, high, log, power, ticks, place(x) }: ticks are { at =, text = } (no text: a
+--- minor one), place gives 0 to 1 along the axis, or nil where a value cannot be drawn, and the
+--- texts are in units of 10^power.
 
 local svg = require "sarrus.output.svg"
 
@@ -150,7 +150,7 @@ function axis.new(lists, options)
   return linear(low, high, options.count)
 end
 
---- Two linear axes on which a metre is as long, in pixels: one shows more than it has to.
+--- Give two linear axes the same scale in pixels: one of them then shows more than its values need.
 ---@param x table
 ---@param y table
 ---@param width number of the box, in pixels

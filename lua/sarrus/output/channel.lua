@@ -1,5 +1,5 @@
---- Channels: `"part.quantity[.component]"`, which the core evaluates where it can, or `{ "label", function(s) … end }`,
---- which asks the script.
+--- Channels: `"part.quantity[.component]"`, which the core evaluates where it can, or `{ "label",
+--- function(s) … end }`, which asks the script.
 
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
@@ -142,8 +142,8 @@ function channel.list(sources, reserved)
   end)
 end
 
---- The channels when none are given: of models the joints' coordinates (without any, the bodies' positions), the energy and the error of the
---- constraints; of systems the coordinates.
+--- The channels when none are given: of models the joints' coordinates (without any, the bodies'
+--- positions), the energy and the error of the constraints; of systems the coordinates.
 ---@param sim sarrus.Sim
 ---@return string[]
 function channel.default(sim)

@@ -1,5 +1,5 @@
---- Curves: lists of values as the data of a path, with gaps where there is nothing to draw, and with no more points than
---- the picture can show.
+--- Curves: lists of values as the data of a path, with gaps where there is nothing to draw, and
+--- with no more points than the picture can show.
 
 local svg = require "sarrus.output.svg"
 
@@ -22,8 +22,8 @@ local function goes_on(x)
   return true
 end
 
---- The first, the least, the largest and the last of the points i … j, in their order: what a column of pixels shows of
---- them.
+--- The first, the least, the largest and the last of the points i … j, in their order: what a
+--- column of pixels shows of them.
 local function extremes(y, i, j, keep)
   local low, high = i, i
   for k = i, j do
@@ -68,8 +68,8 @@ local function ring(x, y)
     svg.length(y))
 end
 
---- The data of a path through points in pixels; false stands where there is none.  And how far it goes up and down, if it never
---- goes back.
+--- The data of a path through points in pixels; false stands where there is none.  And how far it
+--- goes up and down, if it never goes back.
 ---@param x (number|false)[]
 ---@param y (number|false)[]
 ---@return string data

@@ -1,6 +1,7 @@
 --- How recordings follow a moving simulation.
 ---
---- The core feeds its recorders by itself; here are those whose channels ask the script, and what failures become.
+--- The core feeds its recorders by itself; here are those whose channels ask the script, and what
+--- failures become.
 
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"

@@ -1,12 +1,15 @@
---- Frames: where all bodies of a model are, and what its joints exert, at the instants of a recording.
+--- Frames: where all bodies of a model are, and what its joints exert, at the instants of a
+--- recording.
 ---
 --- A frame is { t =, poses = { numbers }, reactions = { numbers }, touches = { numbers } }:
 ---   poses      for each body in the order of the model
 ---                planar   x, y, angle, vx, vy, spin
 ---                spatial  x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz
----   reactions  for each joint in the order of the model: its point on B and the force on B, in world axes
----   touches    for each point at which shapes can touch: where, the force on B in world axes, the gap
---- Where an impulse or an impact makes velocities jump there are two frames of the same time, before and after it.
+---   reactions  for each joint in the order of the model: its point on B, the force on B
+---   touches    for each point at which shapes can touch: where, the force on B, the gap
+--- All but the gap are in world axes.
+--- Where an impulse or an impact makes velocities jump there are two frames of the same time,
+--- before and after it.
 
 local contact_reading = require "sarrus.model.contact_reading"
 local observe = require "sarrus.model.observe"
@@ -61,7 +64,8 @@ function frames.expressions(model)
   return list
 end
 
---- The quaternion of the axes that begin at row[i]; of the two that mean the same, the one nearer to the last.
+--- The quaternion of the axes that begin at row[i]; of the two that mean the same, the one nearer
+--- to the last.
 local function orientation(row, i, last, at)
   local q = rotation.quaternion {
     { row[i], row[i + 3], row[i + 6] },

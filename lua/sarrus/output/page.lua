@@ -4,6 +4,7 @@
 --- are filled in here.
 
 local core = require "sarrus.core"
+local drawn = require "sarrus.model.drawn"
 local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
 local json = require "sarrus.output.json"
@@ -156,7 +157,7 @@ local function data_of(recording, model, title, traces)
     title = title, summary = line, description = title .. ": " .. line,
     time = time, values = values,
     channels = recording.channels, groups = groups(recording.channels, model),
-    scene = model and scene.of(model, traces),
+    scene = model and scene.of(model, traces, recording.frames),
     frames = model and frames_of(recording),
   }
 end
@@ -170,6 +171,7 @@ end
 function page.of(recording, given)
   local system = recording.sim.system
   local model = rawget(system, "model")
+  model = model and drawn.of_sim(model, recording.sim)
   local checked = fields.check({
     { "title", fields.string },
     model and { "traces", tracing.kind(model) } or nil,

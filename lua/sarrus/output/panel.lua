@@ -6,8 +6,8 @@ local svg = require "sarrus.output.svg"
 
 local panel = {}
 
--- Distinct for all kinds of colour vision, on white and on black; together with the dashes, of which there is one less,
--- 30 lines differ.
+-- Distinct for all kinds of colour vision, on white and on black; together with the dashes, of
+-- which there is one less, 30 lines differ.
 panel.colors = {
   { "#0072b2", "#56b4e9" }, { "#d55e00", "#ff9a56" }, { "#00805e", "#2fd0a0" },
   { "#a8468c", "#e39ac8" }, { "#9a6a00", "#f0c244" }, { "#333333", "#dddddd" },
@@ -62,7 +62,8 @@ end
 
 -- Legend -----------------------------------------------------------------------------------------
 
---- The places of the legend's entries in rows of that width, and how many rows there are; one channel needs none, the axis tells it.
+--- The places of the legend's entries in rows of that width, and how many rows there are; one
+--- channel needs none, the axis tells it.
 function panel.legend(self, width)
   local places, x, row = {}, 0, 1
   if #self.channels == 1 then
@@ -84,7 +85,8 @@ local function style(i)
   return color, panel.colors[color][1], dashes[(i - 1) % #dashes + 1]
 end
 
---- A line in the style of channel i; where it goes up and down without end dashes would only add to the confusion.
+--- A line in the style of channel i; where it goes up and down without end dashes would only add to
+--- the confusion.
 local function line(i, data, restless)
   local class, color, dash = style(i)
   return svg.element("path", { "class", "c" .. class, "d", data, "stroke", color,
@@ -166,7 +168,8 @@ local function draw_curves(self, put, box, x_axis, x_values)
   return restless
 end
 
---- Draw a panel into its box, `{ x, y, width, height, labels }`; labels: the width of the widest text of all y axes.
+--- Draw a panel into its box, `{ x, y, width, height, labels }`; labels: the width of the widest
+--- text of all y axes.
 ---@param self table
 ---@param put fun(element: string)
 ---@param box table

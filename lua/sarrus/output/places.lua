@@ -55,6 +55,12 @@ local function circles(record, index)
   return list
 end
 
+--- How far a distance or a rope can stretch, where that does not depend on parameters.
+local function reach(given)
+  local most = given.limits and given.limits[2] or given.length
+  return given.from and type(most) == "number" and most or nil
+end
+
 local function joint(record, index)
   local result = record.joints and coupling(record, index) or connection(record, index)
   result.circles = record.definition.circles and circles(record, index)
@@ -69,18 +75,53 @@ local function joint(record, index)
   result.axis = axis and drawing.direction(a, axis)
   result.axis_b = axis_b and drawing.direction(b, axis_b)
   result.normal = given.normal and drawing.direction(a, given.normal)
+  result.reach = reach(given)
   return result
+end
+
+--- Where each joint is on each body that it holds: { joint = its number, at }, by the body's
+--- number.
+local function held(joints)
+  local by_body = {}
+  for i, one in ipairs(joints) do
+    for _, side in ipairs { "a", "b" } do
+      local at = one["at_" .. side]
+      if at then
+        by_body[one[side]] = by_body[one[side]] or {}
+        table.insert(by_body[one[side]], { joint = i, at = at })
+      end
+    end
+  end
+  return by_body
+end
+
+--- The room of each joint: how far the next one on a body of its own is away, unless they are at
+--- one place.
+local function put_rooms(joints, near)
+  for _, list in pairs(held(joints)) do
+    for i, p in ipairs(list) do
+      for k = i + 1, #list do
+        local q = list[k]
+        local d = p.joint ~= q.joint and drawing.distance(p.at, q.at) or 0
+        for _, one in ipairs(d > near and { joints[p.joint], joints[q.joint] } or {}) do
+          one.room = math.min(one.room or d, d)
+        end
+      end
+    end
+  end
 end
 
 --- The joints of a scene, in the order of the model.
 ---@param model sarrus.Model
 ---@param index table<table, integer> bodies by number
+---@param near number what counts as one place
 ---@return table[]
-function places.joints(model, index)
+function places.joints(model, index, near)
   local list = {}
   for i, record in ipairs(model.joints) do
     list[i] = joint(record, index)
   end
+  put_rooms(list, near)
   return list
 end
 

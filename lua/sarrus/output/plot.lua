@@ -1,4 +1,5 @@
---- Plots of a recording as SVG: panels one above the other, one for each unit, over a common x axis.
+--- Plots of a recording as SVG: panels one above the other, one for each unit, over a common x
+--- axis.
 
 local axis = require "sarrus.output.axis"
 local errors = require "sarrus.errors"
@@ -184,7 +185,7 @@ end
 
 -- Drawing ----------------------------------------------------------------------------------------
 
---- Where the reader prefers the dark; the attributes are for the light.
+--- Colours for readers who prefer a dark page; the attributes have those for a light one.
 local function dark()
   local rules = {
     ".paper{fill:#15171c}", ".ink{fill:#e4e4e4}", ".axis{stroke:#b5b5b5}", ".grid{stroke:#33363d}",

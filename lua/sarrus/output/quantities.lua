@@ -1,7 +1,9 @@
 --- What can be recorded of a simulation, by name.
 ---
---- A source is what the first word of a channel names: a body, a joint, `energy`, `q` …  It lists quantities,
----   { name =, unit =, components = { names } or nil, get = function(i) → expression, or f = function(s, i) → number }
+--- A source is what the first word of a channel names: a body, a joint, `energy`, `q` …  It lists
+--- quantities,
+---   { name =, unit =, components = { names } or nil,
+---     get = function(i) → expression, or f = function(s, i) → number }
 --- where i counts the components, and only what is asked for is computed.
 
 local expr = require "sarrus.expr"

@@ -6,7 +6,8 @@ local frames = require "sarrus.output.frames"
 
 local recorder = {}
 
---- The core's recorder of some expressions; those of the script come as parameters behind the simulation's.
+--- The core's recorder of some expressions; those of the script come as parameters behind the
+--- simulation's.
 local function recorder_of(sim, expressions, options)
   local importer = expr.importer(core.graph())
   for _, parameter in ipairs(sim.parameters) do
@@ -29,7 +30,8 @@ local function expressions_of(sim, channels)
   return list, scripted
 end
 
---- Let the core record: the rows of a recording, to memory and sheets, and frames where they are kept.
+--- Let the core record: the rows of a recording, to memory and sheets, and frames where they are
+--- kept.
 ---@param own table what the recording keeps to itself
 ---@param sim sarrus.Sim
 ---@param channels sarrus.Channel[]

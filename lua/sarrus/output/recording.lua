@@ -1,9 +1,9 @@
 --- Recordings: what a simulation goes through, written down at t0 + k every while it moves.
 ---
---- Channels that are expressions are evaluated by the core as the steps pass; those that ask the script are fed
---- from here, at each instant.  Rows are kept in memory, or go to files (`csv`, `jsonl`), which get their names
---- when the recording is closed: by `recording:close()`, with its simulation, or by the collector, at the latest when the
---- script ends.
+--- Channels that are expressions are evaluated by the core as the steps pass; those that ask the
+--- script are fed from here, at each instant.  Rows are kept in memory, or go to files (`csv`,
+--- `jsonl`), which get their names when the recording is closed: by `recording:close()`, with its
+--- simulation, or by the collector, at the latest when the script ends.
 
 local channel = require "sarrus.output.channel"
 local errors = require "sarrus.errors"
@@ -189,7 +189,8 @@ function methods:csv(path)
   return write(self, "csv", path)
 end
 
---- Write what was recorded as JSON Lines: an object with the channels, then an array for each instant.
+--- Write what was recorded as JSON Lines: an object with the channels, then an array for each
+--- instant.
 ---@param path string
 ---@return true? done
 ---@return string? message
@@ -198,7 +199,8 @@ function methods:jsonl(path)
   return write(self, "jsonl", path)
 end
 
---- Plot channels over time, or over one of them, as SVG: `recording:plot("x.svg", { "J1.angle", … })`.
+--- Plot channels over time, or over one of them, as SVG: `recording:plot("x.svg", { "J1.angle", …
+--- })`.
 ---@param path string
 ---@param given? { [integer]: string, x?: string, title?: string, log?: boolean|"x"|"y"|"xy", width?: number, height?: number, labels?: table<string, string> }
 ---@return true? done

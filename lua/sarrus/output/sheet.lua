@@ -4,7 +4,8 @@
 ---          0,1.5
 ---   JSONL  {"channels":[{"label":"t","unit":"s"},{"label":"J1.angle","unit":"rad"}]}
 ---          [0,1.5]
---- CSV follows RFC 4180 but for the ends of lines, which are "\n"; a number that is none is nan, or null.
+--- CSV follows RFC 4180 but for the ends of lines, which are "\n"; a number that is none is nan, or
+--- null.
 
 local core = require "sarrus.core"
 local file = require "sarrus.output.file"

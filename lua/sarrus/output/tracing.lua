@@ -17,7 +17,7 @@ end
 function tracing.kind(model)
   local pair = fields.record {
     { 1, fields.string, required = true },
-    { 2, kinds.place(model.dimension), default = center(model) },
+    { 2, kinds.numbers(model.dimension), default = center(model) },
   }
   return fields.list(function(value, path, fault)
     local given = pair(type(value) == "string" and { value } or value, path, fault)

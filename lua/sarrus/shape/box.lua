@@ -2,8 +2,8 @@
 
 local forms = require "sarrus.model.form"
 local body_box = require "sarrus.body.box"
+local functions = require "sarrus.functions".public
 local kinds = require "sarrus.model.kinds"
-local fields = require "sarrus.fields"
 local rotation = require "sarrus.rotation"
 
 local box = { bodies = "one" }
@@ -12,8 +12,8 @@ function box.fields(dimension)
   return {
     { "at", kinds.place(dimension), required = true },
     { "size", kinds.place(dimension), required = true },
-    dimension == 2 and { "angle", fields.number, default = 0 }
-      or { "orientation", rotation.kind(function() end), default = rotation.identity() },
+    dimension == 2 and { "angle", kinds.scalar, default = 0 }
+      or { "orientation", rotation.kind(kinds.scalar), default = rotation.identity() },
   }
 end
 
@@ -22,9 +22,13 @@ function box.check(shape, fault)
 end
 
 function box.form(given, to)
-  local axes = given.orientation and rotation.transpose(given.orientation)
-    or { { math.cos(given.angle), math.sin(given.angle) },
-      { -math.sin(given.angle), math.cos(given.angle) } }
+  local axes
+  if given.orientation then
+    axes = rotation.transpose(given.orientation)
+  else
+    local c, s = functions.cos(given.angle), functions.sin(given.angle)
+    axes = { { c, s }, { -s, c } }
+  end
   for i, axis in ipairs(axes) do
     axes[i] = to.direction(axis)
   end

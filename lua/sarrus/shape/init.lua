@@ -11,35 +11,35 @@
 ---@field color string|number[]? a name, "#rrggbb", or red, green, blue from 0 to 1
 
 ---@class sarrus.SurfaceFields: sarrus.ShapeFields
----@field at number[] any place on it
----@field normal number[] away from the material
+---@field at sarrus.Scalar[] any place on it
+---@field normal sarrus.Scalar[] away from the material
 
 ---@class sarrus.BallFields: sarrus.ShapeFields
----@field at number[] its middle
+---@field at sarrus.Scalar[] its middle
 ---@field radius sarrus.Scalar
 
 ---@class sarrus.BrickFields: sarrus.ShapeFields
----@field at number[] its middle
----@field size number[]
----@field angle number? planar
+---@field at sarrus.Scalar[] its middle
+---@field size sarrus.Scalar[]
+---@field angle sarrus.Scalar? planar
 ---@field orientation table? spatial: {w, x, y, z}, { axis =, angle = } or a matrix
 
 ---@class sarrus.PolygonFields: sarrus.ShapeFields
----@field points number[][] its corners, one after the other; convex
+---@field points sarrus.Scalar[][] its corners, one after the other; convex
 
 ---@class sarrus.TubeFields: sarrus.ShapeFields
----@field from number[]
----@field to number[]
+---@field from sarrus.Scalar[]
+---@field to sarrus.Scalar[]
 ---@field radius sarrus.Scalar
 
 ---@class sarrus.SpotFields: sarrus.ShapeFields
----@field at number[]
+---@field at sarrus.Scalar[]
 
 ---@class sarrus.MeshFields: sarrus.ShapeFields
 ---@field file string STL or OBJ; drawn, never in contact
----@field at number[]? where its origin is, default that of the world
+---@field at sarrus.Scalar[]? where its origin is, default that of the world
 ---@field orientation table?
----@field scale number? default 1
+---@field scale sarrus.Scalar? default 1
 
 ---@class sarrus.shape
 ---@field line fun(given: sarrus.SurfaceFields): sarrus.Part planar

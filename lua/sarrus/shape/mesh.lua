@@ -3,6 +3,7 @@
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local meshes = require "sarrus.mesh"
+local parts = require "sarrus.model.part"
 local rotation = require "sarrus.rotation"
 
 local mesh = { bodies = "one", dimension = 3, instead = "polygon" }
@@ -11,19 +12,19 @@ function mesh.fields()
   return {
     { "file", fields.string, required = true },
     { "at", kinds.place(3), default = { 0, 0, 0 } },
-    { "orientation", rotation.kind(), default = rotation.identity() },
-    { "scale", fields.number, default = 1 },
+    { "orientation", rotation.kind(kinds.scalar), default = rotation.identity() },
+    { "scale", kinds.not_zero, default = 1 },
   }
 end
 
 function mesh.check(shape, fault)
-  local given = shape.given
-  if given.scale == 0 then
-    return fault("scale = 0; must be other than 0")
-  end
+  local part = parts.origin(shape.part) -- which keeps what was read
   local message
-  given.points, message = meshes.read(given.file)
-  if not given.points then
+  if not part.mesh then
+    part.mesh, message = meshes.read(shape.given.file)
+  end
+  shape.given.points = part.mesh
+  if message then
     fault("file: " .. message)
   end
 end

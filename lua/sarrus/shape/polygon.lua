@@ -61,10 +61,14 @@ function polygon.check(shape, fault)
 end
 
 function polygon.form(given, to)
-  local points, n = {}, #given.points
-  local left = area(given.points) > 0
+  local points, places, n = {}, {}, #given.points
+  local sense = area(given.points)
   for i, p in ipairs(given.points) do
-    points[left and i or n + 1 - i] = to.place(p)
+    places[i] = to.place(p)
+  end
+  for i = 1, n do
+    local a, b = places[i], places[n + 1 - i]
+    points[i] = { functions.select(sense, a[1], b[1]), functions.select(sense, a[2], b[2]) }
   end
   return forms.polygon("polygon", points)
 end

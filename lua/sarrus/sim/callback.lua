@@ -37,16 +37,18 @@ function callback.follow(self, here)
   return failed
 end
 
---- Deliver an event; whether to stop, or the failure.
-function callback.deliver(self, index)
-  local event = self.events[index]
+--- Deliver an event; the failure of its action, or of a recording where it stops.
+---@param event sarrus.Event
+---@return sarrus.Failure?
+function callback.deliver(self, event)
+  local failed
   if event.action then
-    local failed = call(self, ("event %q"):format(event.name), event.action, self:state())
-    if failed then
-      return nil, failed
-    end
+    failed = call(self, ("event %q"):format(event.name), event.action, self:state())
   end
-  return event.stop, event.stop and callback.follow(self, true)
+  if event.stop and not failed then
+    failed = callback.follow(self, true)
+  end
+  return failed
 end
 
 --- The time at which a controller is due next; they only run forwards.

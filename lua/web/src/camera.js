@@ -51,21 +51,37 @@ export function viewpoint(canvas, flat, points, up) {
   const controls = new OrbitControls(camera, canvas)
   controls.dampingFactor = 0.12
   const fit = flat ? front : oblique
-  let aspect = 1
+  let [aspect, height, around] = [1, 1, null]
+  const anchor = new Vector3()
+  const shown = () => around?.map((p) => p.clone().add(anchor)) ?? points
   const self = {
     camera, controls, touched: false,
+    // Pixels for a metre at a place.
+    perMetre: (p) => height * camera.zoom / (flat ? camera.top - camera.bottom
+      : 2 * Math.tan(camera.fov * Math.PI / 360) * Math.max(camera.near, camera.position.distanceTo(p))),
+    // Show what is within some distance of what `track` then tells, or all if none is given.
+    follow(distance) {
+      around = distance && [-distance, distance].flatMap((d) =>
+        [new Vector3(d, 0, 0), new Vector3(0, d, 0), new Vector3(0, 0, flat ? 0 : d)])
+    },
+    track(place) {
+      if (!around) return
+      for (const moved of [camera.position, controls.target]) moved.add(place).sub(anchor)
+      anchor.copy(place)
+    },
     reset() {
       self.touched = false
       controls.enableDamping = false // what is left of a drag ends here
       controls.update()
-      fit(points, aspect, camera, controls, up)
+      fit(shown(), aspect, camera, controls, up)
       camera.updateProjectionMatrix()
       controls.update()
       controls.enableDamping = true
     },
     // A view that nobody has turned keeps fitting the window.
-    resize(width, height) {
+    resize(width, tall) {
       const before = aspect
+      height = tall
       aspect = width / height
       if (!flat) camera.aspect = aspect
       if (!self.touched) return self.reset()

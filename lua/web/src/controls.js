@@ -46,6 +46,22 @@ function timeline(data, player) {
   }
 }
 
+// What the view follows: nothing, or a body by its number.
+function following({ scene }, stage, redraw) {
+  const choice = $("follow")
+  choice.parentNode.hidden = !stage || scene.bodies.length === 0
+  if (!stage) return () => {}
+  choice.append(new Option("whole", -1), ...scene.bodies.map(({ name }, i) => new Option(name, i)))
+  const follow = (body) => {
+    choice.value = body
+    stage.follow(body)
+    redraw()
+  }
+  choice.addEventListener("change", () => follow(Number(choice.value)))
+  // The next one, and after the last the whole.
+  return () => follow((Number(choice.value) + 2) % (scene.bodies.length + 1) - 1)
+}
+
 function keys(actions) {
   addEventListener("keydown", (event) => {
     const inForm = ["SELECT", "TEXTAREA"].includes(event.target.tagName)
@@ -69,13 +85,14 @@ export function controls(data, player, look, stage, redraw) {
   }
   const flips = { traces: toggle("traces", stage?.parts.traces, redraw),
     forces: toggle("forces", stage?.parts.forces, redraw) }
+  const next = following(data, stage, redraw)
   $("reset").hidden = !stage
   for (const [id, action] of Object.entries({ play, loop, theme, help, reset }))
     $(id).addEventListener("click", action)
   const move = (by) => (event) => (event.shiftKey ? player.skip(by / 10) : player.sample(by))
   keys({
     " ": play, "k": play, "l": loop, "d": theme, "?": help, "h": help, "r": reset,
-    "f": flips.forces, "t": flips.traces,
+    "f": flips.forces, "t": flips.traces, "b": next,
     "ArrowLeft": move(-1), "ArrowRight": move(1),
     "Home": () => player.seek(data.start), "End": () => player.seek(data.end),
     "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),

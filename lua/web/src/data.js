@@ -18,15 +18,25 @@ function series(data) {
   return { t, values }
 }
 
+// The largest component of a force among rows of place and force.
+function strength({ values, width }, d) {
+  let most = 0
+  for (let row = 0; row < values.length; row += width)
+    for (let i = row + d; i < row + 2 * d; i++)
+      if (Number.isFinite(values[i])) most = Math.max(most, Math.abs(values[i]))
+  return most
+}
+
 // Frames: a row for each time, with the numbers of all bodies, or of all joints.
 function frames({ scene, frames: given }) {
   const t = doubles(given.time)
   const block = (text, parts, width) => ({ values: floats(text), width, stride: parts * width })
+  const reactions = block(given.reactions, scene.joints.length, 2 * scene.dimension)
+  const touches = block(given.touches, scene.contacts.length, 2 * scene.dimension + 1)
+  const strongest = Math.max(...[reactions, touches].map((one) => strength(one, scene.dimension)))
   return {
-    t, n: t.length,
+    t, n: t.length, reactions, touches, weak: 1e-9 * strongest, // what is weaker is rounding
     poses: block(given.poses, scene.bodies.length, scene.dimension === 2 ? 6 : 13),
-    reactions: block(given.reactions, scene.joints.length, 2 * scene.dimension),
-    touches: block(given.touches, scene.contacts.length, 2 * scene.dimension + 1),
   }
 }
 

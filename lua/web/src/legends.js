@@ -4,11 +4,12 @@ import { round } from "./arrows.js"
 const $ = (id) => document.getElementById(id)
 const short = (x) => String(+x.toPrecision(2))
 
-export function legends({ parts, view: { camera } }) {
+export function legends({ parts, view }) {
+  const { camera } = view
   const { sample, group } = parts.forces
   const flat = camera.isOrthographicCamera
   const line = document.createElement("i")
-  const perMetre = () => $("view").clientWidth * camera.zoom / (camera.right - camera.left)
+  const perMetre = () => view.perMetre(camera.position)
   $("scale").hidden = !flat
   $("legend").append(...(flat ? [line, `${short(sample.force)} N`]
     : [`arrows: ${short(sample.force)} N for ${short(sample.length)} m`]))

@@ -96,6 +96,7 @@ export function links({ scene, start }, move, model, look) {
       move.world(part.b, part.at_b, q)
       q.sub(p)
       const now = Math.max(q.length(), 1e-6 * scene.size)
+      object.visible = now < 1.001 * (part.reach ?? Infinity) // longer, it has been let go
       stretch(now)
       object.position.copy(p)
       object.position.z += model.flat ? model.layer(Math.max(part.a, part.b) + 0.5) : 0

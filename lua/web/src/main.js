@@ -22,11 +22,17 @@ function describe(data, plots) {
   document.body.classList.toggle("no-plots", plots.list.length === 0)
 }
 
-// What the address asks for: #t=1.5 shows that time and waits, #theme=dark a look, #forces arrows.
+// What the address asks for: #t=1.5 shows that time and waits, #theme=dark a look, #forces arrows,
+// #follow=name a body in the middle.
 function requests(player, look) {
   const wanted = new URLSearchParams(location.hash.slice(1))
   if (wanted.has("theme")) look.set(wanted.get("theme") === "dark" ? "dark" : "light")
   if (wanted.has("forces")) $("forces").click()
+  const body = [...$("follow").options].slice(1).find(({ text }) => text === wanted.get("follow"))
+  if (body) {
+    $("follow").value = body.value
+    $("follow").dispatchEvent(new Event("change"))
+  }
   if (wanted.has("t")) player.seek(Number(wanted.get("t")))
   else player.play(!matchMedia("(prefers-reduced-motion: reduce)").matches)
 }

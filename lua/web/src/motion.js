@@ -75,11 +75,13 @@ export function travel(joint, { t, n }, move) {
   return { low, high }
 }
 
-// The size of a force at each frame: of a joint's reaction, or of a point of contact.
-export function forceSizes({ scene, frames: { n } }, { values, stride, width }, part) {
+// The size of a force at each frame: of a joint's reaction, or of the sum over points of contact.
+export function forceSizes({ scene, frames: { n } }, { values, stride, width }, parts) {
   const d = scene.dimension
   return Float32Array.from({ length: n }, (_, k) => {
-    const row = k * stride + part * width
-    return Math.hypot(...values.subarray(row + d, row + 2 * d))
+    const sum = [0, 0, 0]
+    for (const part of parts)
+      for (let i = 0; i < d; i++) sum[i] += values[k * stride + part * width + d + i]
+    return Math.hypot(...sum)
   })
 }

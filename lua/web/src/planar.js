@@ -1,14 +1,16 @@
 // A planar model: thin plates, one layer above the other.
 import { Group, Mesh } from "three"
+import { reach } from "./least.js"
 import { bodyColour, materials } from "./materials.js"
 import { circle, flat, plate, rectangle, rounded } from "./outline.js"
 import { planarJoint } from "./planar_joints.js"
+import { roomy } from "./room.js"
 import { planarShape } from "./shapes.js"
 import { colour } from "./theme.js"
 
 const shapes = {
-  rod: ({ length, radius, slim }, u) => {
-    const r = (slim ? 0.68 : 1) * Math.max(radius, u)
+  rod: ({ length, radius, slim, exact }, u) => {
+    const r = exact ? 0.2 * u : (slim ? 0.68 : 1) * Math.max(radius, u) // touched, it is thin
     return (d) => rounded([[-length / 2, 0], [length / 2, 0]], r - d)
   },
   box: ({ size: [a, b] }) => (d) => rectangle(a / 2 - d, b / 2 - d),
@@ -38,7 +40,8 @@ function bodyGroup(body, u, paint) {
   for (const strut of body.struts)
     group.add(plate((d) => rounded([[0, 0], strut], 0.8 * u - d), 0.28 * u, tint, paint))
   if (!shapes[body.kind]) return group // bare: its shapes are all that is seen
-  const shape = plate(shapes[body.kind](body, u), body.slender ? 0.28 * u : line, tint, paint)
+  const rim = body.exact ? 0.1 * u : body.slender ? 0.28 * u : line
+  const shape = plate(shapes[body.kind](body, u), rim, tint, paint)
   shape.position.z = 0.1 * u
   if (body.round) shape.add(...spokes(body, line, tint, paint))
   group.add(shape)
@@ -57,12 +60,13 @@ export function planar(scene, look, travel) {
   const top = layer(scene.bodies.length)
   for (const shape of scene.shapes)
     planarShape(shape, { u, size: scene.size, paint, endless, group: (i) => (i < 0 ? ground : bodies[i]) })
+  const radii = bodies.map((body) => reach(body, true))
   for (const joint of [...scene.joints, ...scene.forces]) {
     planarJoint(joint, {
-      u, paint, travel, endless, down: scene.down,
+      u: roomy(joint, u, radii), paint, travel, endless, down: scene.down,
       group: (i) => (i < 0 ? ground : bodies[i]),
       above: (i) => top - layer(i),
     })
   }
-  return { bodies, ground, endless, layer, flat: true }
+  return { bodies, radii, ground, endless, layer, flat: true }
 }

@@ -1,11 +1,11 @@
 // Plots of the recorded channels, with the present time as a line through all of them.
 import uPlot from "uplot"
+import { charts } from "./charts.js"
+import { impacts } from "./impacts.js"
 import { linear, place } from "./interpolate.js"
-import { forceSizes } from "./motion.js"
 import { tones } from "./theme.js"
 
 const HEIGHT = 150
-const MOST = 8 // curves in one plot
 const LEAST = 1e-17 // what a logarithmic axis shows of zero
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -29,20 +29,37 @@ const axis = (options) => ({
   ticks: { show: false }, ...options,
 })
 
-// Room around a curve; a constant gets room too, relative to its size.
-function range(_, low, high) {
+// Room around a curve; a constant gets room too, relative to its size.  Spikes are cut off until
+// a part of the time is looked at.
+const range = ({ cut, t }) => ({ series: [times] }, low, high) => {
   if (low == null) return [0, 1]
+  if (cut && times.min <= t[0] && times.max >= t[t.length - 1])
+    [low, high] = [Math.max(low, cut.low), Math.min(high, cut.high)]
   const pad = Math.max(0.08 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high))) || 1
   return [low - pad, high + pad]
 }
 
-function options(group, width, look) {
+// Short strokes on the axis of time where something struck.
+const strokes = (struck) => (plot) => {
+  const { ctx, bbox: { left, top, width, height } } = plot
+  ctx.save()
+  ctx.fillStyle = css("--trace")
+  for (const t of struck) {
+    const x = plot.valToPos(t, "x", true)
+    if (x >= left && x <= left + width)
+      ctx.fillRect(x - devicePixelRatio / 2, top + height - 5 * devicePixelRatio, devicePixelRatio,
+        5 * devicePixelRatio)
+  }
+  ctx.restore()
+}
+
+function options(group, width, look, struck) {
   const { log } = group
   return {
     width, height: HEIGHT, legend: { show: false },
-    padding: [6, 8, 0, 0],
+    padding: [6, 16, 0, 0], hooks: { drawAxes: [strokes(struck)] },
     cursor: { sync: { key: "time" }, points: { show: false }, y: false },
-    scales: { x: { time: false }, y: log ? { distr: 3 } : { range } },
+    scales: { x: { time: false }, y: log ? { distr: 3 } : { range: range(group) } },
     axes: [axis({ size: 26, space: 60 }), axis({ size: 54, space: log ? 22 : 28,
       ...(log && { filter: (_, list) => list.map((x) => (power(x) ? x : null)),
         grid: { stroke: () => css("--grid"), width: 1,
@@ -76,6 +93,10 @@ function caption(group, figure) {
     return key
   })
   if (group.left > 0) head.append(`and ${group.left} more`)
+  if (group.cut) {
+    head.append(Object.assign(document.createElement("span"), { className: "cut",
+      textContent: `spikes to ${digits(group.cut.peak)} cut off`, title: "Drag over one to see it" }))
+  }
   figure.append(head)
   figure.setAttribute("aria-label", `${title.textContent} over time: `
     + group.series.map(({ label }) => label).join(", "))
@@ -92,14 +113,14 @@ function clickable({ over, posToVal }, seek) {
   })
 }
 
-function figure(group, look, seek, parent) {
+function figure(group, look, seek, parent, struck) {
   const element = document.createElement("figure")
   const keys = caption(group, element)
   const holder = document.createElement("div")
   element.append(holder)
   parent.append(element)
   const rows = [group.t, ...group.series.map(({ values }) => drawable(values, group.log))]
-  const plot = new uPlot(options(group, 300, look), rows, holder)
+  const plot = new uPlot(options(group, 300, look, struck), rows, holder)
   const now = document.createElement("div")
   now.className = "now"
   plot.over.append(now)
@@ -133,28 +154,9 @@ function figure(group, look, seek, parent) {
   }
 }
 
-// The size of each reaction, as one more group.
-function reactions(data) {
-  const all = (data.scene?.joints ?? [])
-    .map(({ name }, j) => ({ label: name, values: forceSizes(data, data.frames.reactions, j) }))
-    .filter(({ values }) => values.some((x) => x > 0))
-  const series = all.slice(0, MOST)
-  const left = all.length - series.length
-  return left + series.length > 0
-    ? [{ title: "reactions", unit: "N", t: data.frames.t, series, left }] : []
-}
-
-function groups(data) {
-  const named = data.groups.map((group) => ({
-    ...group, t: data.t, left: group.channels.length - MOST,
-    series: group.channels.slice(0, MOST).map((k, i) =>
-      ({ label: group.names[i], values: data.values[k] })),
-  }))
-  return [...named, ...reactions(data)]
-}
-
 export function plots(parent, data, look, seek) {
-  const list = groups(data).map((group) => figure(group, look, seek, parent))
+  const struck = data.scene ? [...new Set(impacts(data).map(({ t }) => t))] : []
+  const list = charts(data).map((group) => figure(group, look, seek, parent, struck))
   let told = 0
   look.onChange(() => list.forEach((one) => one.repaint()))
   return {

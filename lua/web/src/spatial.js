@@ -1,7 +1,9 @@
 // A spatial model: solids that throw shadows.
 import { BoxGeometry, CapsuleGeometry, CylinderGeometry, EdgesGeometry, Group, LineSegments, Mesh,
   Quaternion, SphereGeometry, TorusGeometry, Vector3 } from "three"
+import { reach } from "./least.js"
 import { bodyColour, materials } from "./materials.js"
+import { roomy } from "./room.js"
 import { spatialShape } from "./shapes.js"
 import { spatialJoint } from "./spatial_joints.js"
 import { colour } from "./theme.js"
@@ -57,15 +59,25 @@ function ball({ radius }, paint, tint) {
 }
 
 const shapes = {
-  rod: ({ length, radius, slim }, paint, tint, u) => [bar([-length / 2, 0, 0], [length / 2, 0, 0],
-    (slim ? 0.68 : 1) * Math.max(radius, 0.9 * u), paint.solid(tint))],
+  rod: ({ length, radius, slim, exact }, paint, tint, u) => [bar([-length / 2, 0, 0],
+    [length / 2, 0, 0], exact ? radius : (slim ? 0.68 : 1) * Math.max(radius, 0.9 * u),
+    paint.solid(tint))],
   box: block,
   cylinder: drum,
   sphere: ball,
   point: (_, paint, tint, u) => [new Mesh(new SphereGeometry(1.8 * u, 32, 20), paint.solid(tint))],
-  rigid: ({ points }, paint, tint, u) => [
-    new Mesh(new SphereGeometry(1.3 * u, 32, 20), paint.solid(tint)),
-    ...points.map((p) => bar([0, 0, 0], p, 0.8 * u, paint.solid(tint)))],
+  rigid: skeleton,
+}
+
+// Bars between the places of a body; where these are many, from their middle.
+function skeleton({ points }, paint, tint, u) {
+  const material = paint.solid(tint)
+  const middle = [0, 1, 2].map((k) => points.reduce((sum, p) => sum + p[k] / points.length, 0))
+  const pairs = points.length > 4 ? points.map((p) => [middle, p])
+    : points.flatMap((p, i) => points.slice(i + 1).map((q) => [p, q]))
+  const bars = pairs.map(([p, q]) => bar(p, q, 0.8 * u, material))
+  if (points.length > 2 || !points.some((p) => p.every((x) => x === 0))) return bars
+  return [...bars, new Mesh(new SphereGeometry(1.3 * u, 32, 20), material)] // the centre of mass
 }
 
 export function spatial(scene, look, travel) {
@@ -75,20 +87,22 @@ export function spatial(scene, look, travel) {
   const bodies = scene.bodies.map((body) => {
     const group = new Group()
     const tint = bodyColour(body)
-    group.add(...shapes[body.kind]?.(body, paint, tint, u) ?? []) // bare ones have only shapes
+    const parts = shapes[body.kind]?.(body, paint, tint, u) ?? [] // bare ones have only shapes
+    for (const part of parts) group.add(part)
     for (const strut of body.struts) group.add(bar([0, 0, 0], strut, 0.6 * u, paint.metal()))
     return group
   })
   const endless = new Group()
   for (const shape of scene.shapes)
     spatialShape(shape, { u, size: scene.size, paint, endless, group: (i) => (i < 0 ? ground : bodies[i]) })
+  const radii = bodies.map((body) => reach(body, false))
   for (const joint of [...scene.joints, ...scene.forces]) {
     const thick = [joint.a, joint.b].map((i) => scene.bodies[i])
       .map((body) => (body?.slender ? 0.85 * body.radius : 0))
-    spatialJoint(joint, { u: Math.max(u, ...thick), paint, travel,
+    spatialJoint(joint, { u: roomy(joint, Math.max(u, ...thick), radii), paint, travel,
       group: (i) => (i < 0 ? ground : bodies[i]) })
   }
-  return { bodies, ground, endless, layer: () => 0, flat: false }
+  return { bodies, radii, ground, endless, layer: () => 0, flat: false }
 }
 
 export function shadows(object) {

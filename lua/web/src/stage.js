@@ -3,6 +3,7 @@ import { Box3, Group, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three"
 import { arrows } from "./arrows.js"
 import { viewpoint } from "./camera.js"
 import { cloud } from "./cloud.js"
+import { enlarge } from "./least.js"
 import { links } from "./links.js"
 import { motion, travel } from "./motion.js"
 import { planar } from "./planar.js"
@@ -46,7 +47,6 @@ export function stage(canvas, context, data, look) {
   const scene = new Scene()
   const move = motion(data)
   const model = mechanism(data, move, look)
-  const points = cloud(data, model, move)
   const up = new Vector3(...data.scene.down, ...(model.flat ? [0] : [])).negate()
   const parts = {
     links: links(data, move, model, look),
@@ -55,6 +55,7 @@ export function stage(canvas, context, data, look) {
     touches: touches(data, move, model, look),
   }
   const solid = new Group().add(model.ground, ...model.bodies, parts.links.group)
+  const points = cloud(data, model, move, parts.traces.paths)
   if (!model.flat) shadows(solid)
   scene.add(solid, model.endless, parts.traces.group, parts.touches.group, parts.forces.group)
   surroundings(scene, model.flat, new Box3().setFromPoints(points), up, look)
@@ -63,14 +64,25 @@ export function stage(canvas, context, data, look) {
   const backdrop = () => gl.setClearColor(colour.role("paper")(look.name))
   backdrop()
   look.onChange(backdrop)
+  let followed = -1
+  // Keep a body in the middle, -1: none.
+  const follow = (body) => {
+    followed = body
+    view.follow(body < 0 ? null : Math.max(0.7 * data.scene.drawn, 0.3 * data.scene.size))
+    if (body >= 0) view.track(move.poses[body].position)
+    view.reset()
+  }
   const draw = (t) => {
     move.update(t)
     pose(model, move.poses)
+    if (followed >= 0) view.track(move.poses[followed].position)
+    enlarge(model, view)
     parts.links.update()
     parts.traces.update(t)
-    parts.touches.update(t, view.camera)
-    if (parts.forces.group.visible) parts.forces.update(t)
+    parts.touches.update(t, view)
+    if (parts.forces.group.visible) parts.forces.update(t, view)
     gl.render(scene, view.camera)
   }
-  return { draw, view, parts, gl, poses: move.poses, resize: () => fit(canvas, gl, view) }
+  const resize = () => fit(canvas, gl, view)
+  return { draw, follow, view, parts, gl, model, poses: move.poses, resize }
 }

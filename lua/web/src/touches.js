@@ -1,26 +1,14 @@
-// Where shapes touch: a dot at each point that carries a force, and a ring that spreads where something strikes.
+// Where shapes touch: a dot at each point that carries a force, and a ring that spreads where
+// something strikes.
 import { CircleGeometry, Group, Mesh, MeshBasicMaterial, RingGeometry, SphereGeometry,
   Vector3 } from "three"
+import { impacts } from "./impacts.js"
+import { within } from "./least.js"
 import { colour } from "./theme.js"
 
 const RINGS = 12
-
-// Of two frames at one time, velocities jump between them: what touches then has struck.
-function impacts({ scene, frames: { t, n, touches } }) {
-  const list = []
-  const d = scene.dimension
-  const near = 1e-6 * scene.size
-  for (let k = 1; k < n; k++) {
-    if (t[k] !== t[k - 1]) continue
-    scene.contacts.forEach((_, j) => {
-      const row = k * touches.stride + j * touches.width
-      if (Math.abs(touches.values[row + 2 * d]) > near) return
-      const place = touches.values.subarray(row, row + d)
-      list.push({ t: t[k], place: new Vector3(place[0], place[1], place[2] ?? 0) })
-    })
-  }
-  return list
-}
+const DOT = [3, 6] // pixels of their radii
+const RING = [6, 14]
 
 const paintOf = (look, role) =>
   look.paint(new MeshBasicMaterial({ depthTest: false, transparent: true }), colour.role(role))
@@ -32,7 +20,7 @@ function newRing(look, u) {
 }
 
 export function touches(data, move, model, look) {
-  const { scene, start, end } = data
+  const { scene, frames, start, end } = data
   const u = scene.unit
   const height = model.flat ? model.layer(scene.bodies.length + 1) : 0
   const group = new Group()
@@ -46,26 +34,27 @@ export function touches(data, move, model, look) {
   const lasting = 0.02 * (end - start)
   const now = { point: new Vector3(), force: new Vector3() }
 
-  const showDots = (t) => dots.forEach((mesh, j) => {
+  const showDots = (t, view) => dots.forEach((mesh, j) => {
     move.touch(j, t, now)
-    mesh.visible = now.force.lengthSq() > 0
+    mesh.visible = now.force.length() > frames.weak
     mesh.position.copy(now.point).z += height
+    mesh.scale.setScalar(within(0.45 * u, ...DOT, mesh.position, view))
   })
-  const showRings = (t, camera) => {
+  const showRings = (t, view) => {
     const recent = struck.filter((one) => one.t <= t && t < one.t + lasting).slice(-RINGS)
     rings.forEach((mesh, i) => {
       mesh.visible = i < recent.length
       if (!mesh.visible) return
       const age = (t - recent[i].t) / lasting
       mesh.position.copy(recent[i].place).z += height
-      mesh.scale.setScalar(1 + 3 * age)
+      mesh.scale.setScalar((1 + 3 * age) * within(u, ...RING, mesh.position, view))
       mesh.material.opacity = 1 - age
-      if (!model.flat) mesh.quaternion.copy(camera.quaternion)
+      if (!model.flat) mesh.quaternion.copy(view.camera.quaternion)
     })
   }
-  const update = (t, camera) => {
-    showDots(t)
-    showRings(t, camera)
+  const update = (t, view) => {
+    showDots(t, view)
+    showRings(t, view)
   }
   return { group, update, impacts: struck, dots }
 }

@@ -61,5 +61,5 @@ export function traces({ scene, frames }, move, model, look) {
     const to = t >= grid[grid.length - 1] ? grid.length - 1 : locate(grid, t)
     for (const { points, passed } of list) fill(passed, points, Math.max(0, to - room + 1), to)
   }
-  return { group, update, empty: list.length === 0 }
+  return { group, update, paths: list.map(({ points }) => points), empty: list.length === 0 }
 }

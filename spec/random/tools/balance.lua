@@ -36,7 +36,8 @@ local function take(rest, force, torque, at, sign)
   end
 end
 
---- What is missing for each body, relative to the largest force or torque of a joint, or 1; and this.
+--- What is missing for each body, relative to the largest force or torque of a joint, or 1; and
+--- this.
 function balance.error(dimension, s, gravity, bodies, joints)
   local rest, size, worst = balance.needed(dimension, s, gravity, bodies), 1, 0
   for _, joint in ipairs(joints) do

@@ -24,7 +24,8 @@ local function unit_loads(axis)
     { torque = across }, { torque = cross(axis, across) } }
 end
 
---- Entries of a column: a load at a place as force and torque on a body, whose rows begin after `first`.
+--- Entries of a column: a load at a place as force and torque on a body, whose rows begin after
+--- `first`.
 local function put(column, load, at, body, sign)
   if not body then
     return

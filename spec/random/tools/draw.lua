@@ -1,5 +1,5 @@
---- A seeded source of random numbers, the same under every Lua: L'Ecuyer's MRG32k3a, whose products stay
---- below 2^53.
+--- A seeded source of random numbers, the same under every Lua: L'Ecuyer's MRG32k3a, whose products
+--- stay below 2^53.
 
 local draw = {}
 

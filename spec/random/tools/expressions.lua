@@ -1,5 +1,5 @@
---- Random expressions, drawn together with their Taylor series at one point, so that they stay inside all
---- domains and away from the switches of piecewise functions.
+--- Random expressions, drawn together with their Taylor series at one point, so that they stay
+--- inside all domains and away from the switches of piecewise functions.
 
 local sarrus = require "sarrus"
 local taylor = dofile("spec/random/tools/taylor.lua")
@@ -135,8 +135,8 @@ function draw_node(draw, leaves, depth)
   return result
 end
 
---- An expression of `leaves`, given by their Taylor series: `of(values)` builds it from numbers, series or
---- expressions, `series` is its Taylor series, `size` that of the largest part.
+--- An expression of `leaves`, given by their Taylor series: `of(values)` builds it from numbers,
+--- series or expressions, `series` is its Taylor series, `size` that of the largest part.
 expressions.draw = draw_node
 
 --- By how much coefficients, from index 0, differ from those of a drawn expression.

@@ -1,5 +1,5 @@
---- Random mechanisms, as plain data and as models: bodies with masses, inertias in world axes and places, joints
---- as lists of relative motions.
+--- Random mechanisms, as plain data and as models: bodies with masses, inertias in world axes and
+--- places, joints as lists of relative motions.
 local sarrus = require "sarrus"
 local space = dofile("spec/random/tools/space.lua")
 local add, cross, scale = space.add, space.cross, space.scale
@@ -40,7 +40,8 @@ function mechanism.body(draw, dimension, name, centre)
   }
 end
 
---- Kinds of joints: what moves, as angular (w) and linear (d) unit motions; `of_b` for axes fixed in B.
+--- Kinds of joints: what moves, as angular (w) and linear (d) unit motions; `of_b` for axes fixed
+--- in B.
 local kinds = {
   revolute = function(joint) return { { w = joint.axis } } end,
   prismatic = function(joint) return { { d = joint.axis } } end,

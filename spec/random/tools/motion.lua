@@ -1,4 +1,5 @@
---- Motions that are known: sums of a parabola and a sine, as expressions of the time and as numbers.
+--- Motions that are known: sums of a parabola and a sine, as expressions of the time and as
+--- numbers.
 local sarrus = require "sarrus"
 
 local motion = {}

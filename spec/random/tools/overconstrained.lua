@@ -1,4 +1,5 @@
---- Closed chains of hinges that move though counting says that they cannot: Bennett, Bricard, Sarrus, parallelograms.
+--- Closed chains of hinges that move though counting says that they cannot: Bennett, Bricard,
+--- Sarrus, parallelograms.
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local space = mechanism.space
 local add, less, cross, scale = space.add, space.less, space.cross, space.scale
@@ -80,8 +81,8 @@ local function walk(lengths, twists, angles)
   return at, axes, space.norm(p) + space.norm(less(z, Z)) < 1e-9
 end
 
---- Lengths a, b and twists with a sin(beta) = b sin(alpha); it closes where
---- tan(t1/2) tan(t2/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2), with one sign of t2 or the other.
+--- Lengths a, b and twists with a sin(beta) = b sin(alpha); it closes where tan(t1/2) tan(t2/2) =
+--- sin((beta + alpha)/2) / sin((beta - alpha)/2), with one sign of t2 or the other.
 local function bennett(draw)
   local alpha = draw:between(0.3, 1.2)
   local beta = alpha + draw:between(0.2, 1.4)

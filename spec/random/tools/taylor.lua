@@ -1,6 +1,6 @@
---- Truncated power series written for the tests alone: lists from index 0, products term by term, and functions by
---- their Taylor series in what is left of the argument, sum f_k w^k.  Nothing of it is a recurrence that the core
---- uses.
+--- Truncated power series written for the tests alone: lists from index 0, products term by term,
+--- and functions by their Taylor series in what is left of the argument, sum f_k w^k.  Nothing of
+--- it is a recurrence that the core uses.
 
 local taylor = {}
 

@@ -1,6 +1,8 @@
 --- Mechanisms that can be built in any units: each one draws its numbers, and answers
----   { build = function(u) return model, start end, time = of the run, bodies = names, joints = names }
---- where u holds how many of the other units a metre, a second and a kilogram are, and what follows from them.
+---   { build = function(u) return model, start end, time = of the run,
+---     bodies = names, joints = names }
+--- where u holds how many of the other units a metre, a second and a kilogram are, and what follows
+--- from them.
 local sarrus = require "sarrus"
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
 
@@ -153,8 +155,8 @@ local function read(list, s, u, mechanism)
   end
 end
 
---- Run in units: places, velocities, spins and reactions at ten times, as numbers without units; and how many steps
---- it took.
+--- Run in units: places, velocities, spins and reactions at ten times, as numbers without units;
+--- and how many steps it took.
 function units.run(mechanism, u, tolerance)
   local model, start = mechanism.build(u)
   start.tolerance, start.max_steps = tolerance, 2000

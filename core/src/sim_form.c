@@ -1,0 +1,158 @@
+/*
+** Forms of the equations.  WHOLE: all of them.  LEAN: without the contacts that have gaps, which is
+** enough while all of these are open and far from closing (T49).  CHANGED: the whole, with rows
+** that hold coordinates and modes that let forces go, used while any is held or let go.  Decisions
+** about contacts and changes from outside are made in WHOLE or CHANGED.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "contact.h"
+#include "vector.h"
+
+void sim_point_to(sarrus_Sim *sim, int which) {
+  Maker *maker = &sim->maker;
+  const Form *form = &sim->forms[which];
+  sim->form = which;
+  sim->arguments = &sim->forms[which].arguments;
+  maker->system = form->system;
+  maker->expansion = form->expansion;
+  maker->m = form->system->m;
+  maker->variables = maker->n + maker->m;
+  sim->zeros.column = sim->arguments->column = form->expansion->kkt->column;
+}
+
+/* Functions that both forms have keep their branch; others choose theirs anew. */
+static void carry_branches(const Form *from, const Form *to) {
+  const Tape *tape = to->system->tape;
+  Work *work = to->expansion->work;
+  for (int i = 0; i < tape->switch_count; i++) {
+    const int twin =
+        system_find_switch(from->system->tape, tape->values[tape->switches[i].value].node);
+    work->forced[i] = twin != SARRUS_NONE && from->expansion->work->forced[twin];
+    if (twin != SARRUS_NONE) work->branch[i] = from->expansion->work->branch[twin];
+  }
+}
+
+void sim_use_form(sarrus_Sim *sim, int which) {
+  const Form *from = &sim->forms[sim->form], *to = &sim->forms[which];
+  if (which == sim->form) return;
+  const int least = from->system->m < to->system->m ? from->system->m : to->system->m;
+  sim_point_to(sim, which);
+  memset(to->expansion->guess, 0, (size_t)sim->maker.variables * sizeof(double));
+  memcpy(to->expansion->guess, from->expansion->guess,
+         (size_t)(sim->maker.n + least) * sizeof(double));
+  work_set_unit(to->expansion->work, from->expansion->work->unit);
+  carry_branches(from, to);
+  sim->maker.best_margin = 0; /* of another matrix */
+}
+
+sarrus_Status sim_take_form(sarrus_Sim *sim, int which) {
+  if (which == sim->form) return SARRUS_OK;
+  sim_use_form(sim, which);
+  return contact_stand(sim);
+}
+
+/* --- changes ----------------------------------------------------------------------------- */
+
+double *sim_force_modes(const sarrus_Sim *sim) {
+  return sim->maker.expansion->modes + (sim->system->modes - sim->system->forces);
+}
+
+int sim_whole_form(const sarrus_Sim *sim) {
+  for (int k = 0; k < sim->system->locks; k++)
+    if (!sim->off[sim->system->m + k]) return CHANGED;
+  for (int k = 0; k < sim->system->forces; k++)
+    if (sim_force_modes(sim)[k] != 0) return CHANGED;
+  return WHOLE;
+}
+
+static void lay_out_changed(sarrus_Sim *sim, Form *form, Block *block) {
+  form->expansion = expansion_take(block, form->system, sim->maker.capacity + 1);
+  if (form->system->arguments.tape != NULL)
+    sim_lay_out_search(sim, &form->arguments, form->system->arguments.tape, block);
+}
+
+sarrus_Status sim_make_changed_form(sarrus_Sim *sim) {
+  Form *form = &sim->forms[CHANGED];
+  sarrus_System *system;
+  Block block = {NULL, 0};
+  if (form->system != NULL) return SARRUS_OK;
+  SARRUS_TRY(system_with_changes(sim->memory, sim->system, &system));
+  Form made = {.system = system};
+  lay_out_changed(sim, &made, &block);
+  made.bytes = block.used;
+  const int room = system_fits(system, sim->system);
+  made.memory = room ? sim->memory.alloc(sim->memory.ud, NULL, 0, made.bytes) : NULL;
+  if (made.memory == NULL) {
+    sarrus_system_free(system);
+    return room ? SARRUS_NOMEM : SARRUS_LIMIT;
+  }
+  memset(made.memory, 0, made.bytes);
+  lay_out_changed(sim, &made, &(Block){made.memory, 0});
+  made.expansion->modes = sim->forms[WHOLE].expansion->modes;
+  kkt_open(made.expansion->kkt, sim->memory);
+  *form = made;
+  return SARRUS_OK;
+}
+
+void sim_free_forms(sarrus_Sim *sim) {
+  Form *changed = &sim->forms[CHANGED];
+  for (int i = 0; i < FORMS; i++)
+    if (sim->forms[i].system != NULL) kkt_release(sim->forms[i].expansion->kkt);
+  if (changed->system == NULL) return;
+  sarrus_system_free((sarrus_System *)changed->system);
+  sim->memory.alloc(sim->memory.ud, changed->memory, changed->bytes, 0);
+}
+
+/* --- what is far away -------------------------------------------------------------------- */
+
+/*
+** A gap's lower bound must be above this part of its upper bound, since intervals are not rounded
+** outwards.
+*/
+static const double ABOVE_ZERO = 1e-6;
+
+/* How far coordinates go at most until h, by the sizes of their coefficients. */
+static void find_reach(const Span *span, double h, double *reach) {
+  const double t = fabs(h / span->unit);
+  memset(reach, 0, (size_t)span->n * sizeof *reach);
+  for (int k = span->order + 1; k > 0; k--)
+    vector_reach(reach, t, span_at(span, k), span->n);
+}
+
+static Interval input_range(const sarrus_Sim *sim, const Input *input, double h) {
+  const Span *span = &sim->maker.span;
+  const double t = span->from.t, *q = span->from.q, *reach = sim->sight.v;
+  const int i = input->index;
+  switch (input->kind) {
+    case SARRUS_Q: return (Interval){q[i] - reach[i], q[i] + reach[i]};
+    case SARRUS_TIME: return (Interval){fmin(t, t + h), fmax(t, t + h)};
+    case SARRUS_PARAMETER: return (Interval){sim->parameters[i], sim->parameters[i]};
+    default: return (Interval){-(double)INFINITY, (double)INFINITY};
+  }
+}
+
+/* Whether all contacts with a gap are open, and none merely touches. */
+static int all_are_open(const sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactState *state = &sim->contacts[i];
+    if (sim->system->contacts[i].gap == SARRUS_NONE || state->released) continue;
+    if (state->now.mode != SARRUS_OPEN || state->now.idle) return 0;
+  }
+  return 1;
+}
+
+int sim_all_are_far(const sarrus_Sim *sim, double h) {
+  const Tape *tape = sim->system->gaps;
+  if (tape == NULL || !all_are_open(sim)) return 0;
+  find_reach(&sim->maker.span, h, sim->sight.v);
+  for (int i = 0; i < tape->input_count; i++)
+    sim->ranges[tape->inputs[i].value] = input_range(sim, &tape->inputs[i], h);
+  interval_values(tape, sim->ranges);
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const Interval gap = sim->ranges[tape->output_value[i]];
+    if (!sim->contacts[i].released && !(gap.low > ABOVE_ZERO * fabs(gap.high))) return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,77 @@
+--- Which tests concern a file that spec/mutants.lua changes: nearest first, all of them quick.
+
+local concerned = {
+  files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/roots*.c "
+    .. "core/src/expansion.c lua/sarrus/model/*.lua",
+}
+
+--- By the first word of a file's name in the core.
+local tests = {
+  sim = "sim sim_change sim_notes sim_save sim_near sim_faults sim_arguments event",
+  maker = "maker sim sim_near sim_change",
+  search = "search event sim sim_near",
+  kkt = "kkt_rank kkt_order kkt maker sim",
+  roots = "event search sim",
+  expansion = "expansion_faults maker sim",
+}
+local specs = {
+  sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
+  maker = "sim sim_corner pole steep_table nonsmooth robot model_accuracy overconstrained "
+    .. "sim_accuracy",
+  search = "contact_events limits nonsmooth time_unit sim_events",
+  kkt = "overconstrained pole model_accuracy machine_examples",
+  roots = "contact_events limits sim_events",
+  expansion = "sim adomian system nonsmooth",
+}
+
+--- By the name of a file of the model, before those of all.
+local near = {
+  assemble = "model_assembly", bearing = "joint_friction", contact_reading = "contact_events",
+  drawing = "scene", drawn = "scene model_assembly", drive = "joint/revolute prescribed",
+  equations = "units", explain = "modes", fault = "errors", form = "shape geometry",
+  inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
+  rows = "joint/couplings", size = "model_units", stop = "limits", touch = "contact far_contact",
+  touch_planar = "contact geometry", touch_spatial = "contact geometry far_contact",
+  trial = "immovable",
+}
+local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "
+  .. "joint/couplings lock kept contact limits joint_friction model_accuracy overconstrained "
+  .. "model_moved model_invariants model"
+
+local function exists(path)
+  local file = io.open(path)
+  return file ~= nil and file:close()
+end
+
+--- The words of some texts, each once, of which there is a file.
+local function words(pattern, ...)
+  local list, known = {}, {}
+  for word in table.concat({ ... }, " "):gmatch("%S+") do
+    if not known[word] and exists(pattern:format(word)) then
+      known[word] = true
+      list[#list + 1] = word
+    end
+  end
+  return list
+end
+
+local function stem(path)
+  return path:match("([^/]+)%.%w+$")
+end
+
+--- The names of C tests, as in core/tests/test_<name>.c.
+function concerned.tests(path)
+  local name = stem(path)
+  return words("core/tests/test_%s.c", name, tests[name:match("^%a+")] or "")
+end
+
+--- The names of specs, as in spec/<name>_spec.lua.
+function concerned.specs(path)
+  local name = stem(path)
+  if path:find("^lua/") then
+    return words("spec/%s_spec.lua", name, near[name] or "", of_models)
+  end
+  return words("spec/%s_spec.lua", name, specs[name:match("^%a+")] or "")
+end
+
+return concerned
