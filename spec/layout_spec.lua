@@ -10,7 +10,7 @@ local layers = {
   "series",
   "roots", "lcp", "impact",
   "expr", "adomian", "tape", "interval", "function", "kkt", "system", "expansion", "observer",
-  "event", "span", "search", "maker", "sim",
+  "event", "span", "search", "implicit", "maker", "sim",
   "recorder",
 }
 

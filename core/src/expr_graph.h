@@ -93,6 +93,10 @@ static inline int expr_is_marked(const sarrus_Graph *graph, sarrus_Expr e) {
   return graph->nodes[e].mark == graph->generation;
 }
 
+/* In all roots, replace expressions what[i] by by[i]; roots become the results: expr_import.c. */
+sarrus_Status expr_replace(sarrus_Graph *graph, int count, sarrus_Expr *roots, int pairs,
+                           const sarrus_Expr *what, const sarrus_Expr *by);
+
 /* The value of an operation with operands; not of LINEAR, TABLE, CONSTANT or SYMBOL. */
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent);
 

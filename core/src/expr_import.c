@@ -1,4 +1,4 @@
-/* Copying expressions from one graph to another. */
+/* Copying expressions from one graph to another, and with parts of them replaced. */
 #include "expr_graph.h"
 
 /* In `copy`, before a node has its copy: */
@@ -22,8 +22,9 @@ static sarrus_Expr import_node(sarrus_Graph *graph, const sarrus_Graph *from, co
     case SARRUS_OP_INTEGER_POWER:
     case SARRUS_OP_POWER: return sarrus_graph_power(graph, copy[node->a], node->value);
     case SARRUS_OP_TABLE:
-      return sarrus_graph_table(graph, table_import(graph, &from->tables[node->b]), node->c,
-                                copy[node->a]);
+      return sarrus_graph_table(
+          graph, graph == from ? node->b : table_import(graph, &from->tables[node->b]), node->c,
+          copy[node->a]);
     default:
       return sarrus_graph_apply(graph, node->op, copy[node->a],
                                 node->b == SARRUS_NONE ? SARRUS_NONE : copy[node->b],
@@ -78,6 +79,40 @@ sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from,
       copies[i] = copy[roots[i]];
     memory.alloc(memory.ud, terms, terms_size, 0);
   }
+  memory.alloc(memory.ud, copy, copy_size, 0);
+  return graph->status;
+}
+
+static int has_changed(const sarrus_Graph *graph, sarrus_Expr e, const sarrus_Expr *copy) {
+  for (int i = 0; i < expr_operand_count(graph, e); i++) {
+    const sarrus_Expr operand = expr_operand(graph, e, i);
+    if (copy[operand] != operand) return 1;
+  }
+  return 0;
+}
+
+sarrus_Status expr_replace(sarrus_Graph *graph, int count, sarrus_Expr *roots, int pairs,
+                           const sarrus_Expr *what, const sarrus_Expr *by) {
+  const sarrus_Memory memory = graph->memory;
+  const int nodes = graph->count;
+  SARRUS_TRY(graph->status);
+  const size_t copy_size = ((size_t)nodes + 1) * sizeof(sarrus_Expr);
+  sarrus_Expr *copy = memory.alloc(memory.ud, NULL, 0, copy_size);
+  if (copy == NULL) return graph->status = SARRUS_NOMEM;
+  const size_t terms_size =
+      ((size_t)mark_needed(graph, count, roots, copy) + 1) * sizeof(sarrus_Term);
+  sarrus_Term *terms = memory.alloc(memory.ud, NULL, 0, terms_size);
+  if (terms == NULL) graph->status = SARRUS_NOMEM;
+  for (int i = 0; i < pairs; i++)
+    if (copy[what[i]] == NEEDED) copy[what[i]] = by[i];
+  for (int e = 0; e < nodes && graph->status == SARRUS_OK; e++) {
+    const Node node = graph->nodes[e];
+    if (copy[e] == NEEDED)
+      copy[e] = has_changed(graph, e, copy) ? import_node(graph, graph, &node, copy, terms) : e;
+  }
+  for (int i = 0; i < count && graph->status == SARRUS_OK; i++)
+    roots[i] = copy[roots[i]];
+  if (terms != NULL) memory.alloc(memory.ud, terms, terms_size, 0);
   memory.alloc(memory.ud, copy, copy_size, 0);
   return graph->status;
 }

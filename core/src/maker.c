@@ -224,13 +224,18 @@ sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
   Correction moved;
   point_copy(&maker->to, &maker->span.from, maker->n);
   point_forward(&maker->to, h);
-  span_evaluate(&maker->span, h, maker->to.q, maker->to.v, NULL, NULL);
+  maker_reach(maker, h);
   if (!isfinite(maker->to.t) || !vector_finite(maker->to.q, maker->n) ||
       !vector_finite(maker->to.v, maker->n))
     return SARRUS_NONFINITE;
   guess_from_series(maker, h);
   SARRUS_TRY(maker_project(maker, &maker->to, &moved));
   SARRUS_TRY(check_poles(maker));
+  if (maker->method.of_span) {
+    maker_note_reached(maker);
+    *error = 0;
+    return SARRUS_OK;
+  }
   const int through = maker_goes_through(maker, h);
   if (through) {
     SARRUS_TRY(maker_make_good(maker, h));
@@ -255,6 +260,7 @@ void maker_accept(Maker *maker, double h) {
   maker->span.h = h;
   maker->span.until = maker->to.t;
   maker->stats.steps++;
+  maker->stats.implicit += maker->method.of_span;
   maker->stats.order = maker->span.order;
   if (maker->stats.steps == 1 || fabs(h) < maker->stats.smallest) maker->stats.smallest = fabs(h);
   maker->stats.largest = fmax(maker->stats.largest, fabs(h));
@@ -316,7 +322,7 @@ static sarrus_Status expand_within_range(Maker *maker) {
 }
 
 /* The series just made, and the step they allow. */
-sarrus_Status maker_expand(Maker *maker, double *h) {
+sarrus_Status maker_expand_series(Maker *maker, double *h) {
   SARRUS_TRY(expand_within_range(maker));
   keep_series(maker);
   *h = maker->direction * maker_choose_step(maker);

@@ -8,6 +8,7 @@
 #define SARRUS_MAKER_H
 
 #include "expansion_parts.h"
+#include "implicit.h"
 #include "sarrus/sim.h"
 #include "span.h"
 
@@ -25,6 +26,19 @@ typedef struct Standpoint {
   int *dependent, dependent_count; /* of the matrix */
   double *row, *column;            /* its scales */
 } Standpoint;
+
+/* Which method the next step is made with, and what that depends on (maker_method.c). */
+typedef struct Method {
+  sarrus_Memory memory;
+  const sarrus_System *whole; /* the system that forms are made of */
+  Implicit **implicit;        /* that of the form in use; made when it is needed first */
+  int stiff;                  /* the next step is implicit */
+  int of_span;                /* the span was made so */
+  double h;                   /* the next implicit step; 0: not known */
+  double made;                /* the one that the stages were found for */
+  int count; /* of steps that something fast kept short, or of implicit ones, in a row */
+  int wait;  /* so many of the former, and implicit steps are tried */
+} Method;
 
 typedef struct Maker {
   const sarrus_System *system;
@@ -61,6 +75,7 @@ typedef struct Maker {
   double *polynomial; /* capacity + 4 */
   double *root_work;
 
+  Method method;
   sarrus_Fault fault;
   sarrus_SimStats stats;
 } Maker;
@@ -78,7 +93,9 @@ sarrus_Status maker_start(Maker *maker, double t, const double *q, const double 
 
 /* Before a step, what it depends on: where it begins, the magnitudes, the unit of time. */
 sarrus_Status maker_begin(Maker *maker);
-/* The series from `from` on, and how far they serve, in the direction of travel. */
+/* The series from `from` on, and how far they serve, in the direction of travel; */
+sarrus_Status maker_expand_series(Maker *maker, double *h);
+/* or stages that meet the tolerance, as series; or whichever is cheaper (maker_method.c). */
 sarrus_Status maker_expand(Maker *maker, double *h);
 /*
 ** End the span at h: the point there.  *error is how far the series are from the equations,
@@ -166,9 +183,30 @@ double maker_shorten_step(const Maker *maker, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double maker_leap(const Maker *maker);
 void maker_choose_order(Maker *maker, double h);
+/* Instructions, or so, that series of the span's order take. */
+double maker_series_cost(const Maker *maker);
 int maker_first_order(const Maker *maker);
 /* The coordinate that keeps steps small. */
 int maker_limiting(const Maker *maker);
+
+/* --- maker_stiff.c: implicit steps --- */
+
+sarrus_Status maker_expand_stiff(Maker *maker, double *h);
+/*
+** One try of stages, `size` long, after maker_expand_series has made a span (`series`) or before:
+** whether they meet the tolerance.
+*/
+sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good);
+/* They become the span. */
+void maker_take_stages(Maker *maker, double size, double *h);
+/* As the first half of maker_land: the point at h, not projected yet. */
+void maker_reach(Maker *maker, double h);
+/* The next step goes on from `to`, if nothing changes. */
+void maker_note_reached(Maker *maker);
+
+/* --- maker_method.c: by series, or by stages --- */
+
+void maker_choose_first_method(Maker *maker);
 
 /* --- maker_near.c: functions whose arguments nearly vanish --- */
 

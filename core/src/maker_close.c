@@ -124,6 +124,7 @@ sarrus_Status maker_start(Maker *maker, double t, const double *q, const double 
   maker->span.unit = 1;
   maker->natural = maker->fastest = 0;
   maker_release(maker);
+  maker_choose_first_method(maker);
   first_scale(maker);
   SARRUS_TRY(maker_close(maker, &maker->to, 1));
   maker->order = maker->options.order > 0 ? maker->options.order : maker_first_order(maker);

@@ -373,6 +373,8 @@ static double cost(const Maker *maker, double order) {
   return start + stage * order + 0.5 * tape->product_count * order * order;
 }
 
+double maker_series_cost(const Maker *maker) { return cost(maker, maker->span.order); }
+
 /* The best order where coefficients fall like those of a geometric series. */
 int maker_first_order(const Maker *maker) {
   int best = LEAST_ORDER;
@@ -389,7 +391,8 @@ int maker_first_order(const Maker *maker) {
 /* h is the step that the present order K gave. */
 void maker_choose_order(Maker *maker, double h) {
   const int order = maker->span.order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
-  if (maker->options.order > 0 || maker->pole || maker->near.shortens) return;
+  if (maker->options.order > 0 || maker->pole || maker->near.shortens || maker->method.of_span)
+    return;
   const double h_lower = step_for_both(maker, lower), now = cost(maker, order) / h;
   if (!isfinite(h_lower) || !(h > 0)) return;
   const double h_higher = h * fmin(h / h_lower, 1.5);

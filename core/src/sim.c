@@ -72,7 +72,8 @@ static int floats_are_standard(void) {
 static int options_valid(const sarrus_SimOptions *o) {
   return o->tolerance >= LEAST_TOLERANCE && o->tolerance < 1 && o->scale > 0 &&
          isfinite(o->scale) && o->step >= 0 && isfinite(o->step) && o->max_step >= 0 &&
-         o->max_steps >= 0 &&
+         o->max_steps >= 0 && o->method >= SARRUS_AUTO && o->method <= SARRUS_STIFF &&
+         (o->method != SARRUS_STIFF || (o->order == 0 && o->step == 0)) &&
          (o->order == 0 || (o->order >= SARRUS_MIN_ORDER && o->order <= SARRUS_MAX_SIM_ORDER));
 }
 
@@ -100,17 +101,19 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   if (events != NULL && !events_valid(events, system)) return SARRUS_ARGUMENT;
   if (!floats_are_standard()) return SARRUS_FLOATS;
   const int n = system->n, m = system->m;
-  sarrus_Sim shape = {.memory = memory,
-                      .system = system,
-                      .events = events,
-                      .parameter_count = events == NULL ? system->parameters : events->parameters,
-                      .maker = {.system = system,
-                                .options = filled,
-                                .n = n,
-                                .m = m,
-                                .variables = n + m,
-                                .span = {.n = n, .m = m, .variables = n + m, .unit = 1},
-                                .capacity = o->order > 0 ? o->order : CHOSEN_ORDERS}};
+  sarrus_Sim shape = {
+      .memory = memory,
+      .system = system,
+      .events = events,
+      .parameter_count = events == NULL ? system->parameters : events->parameters,
+      .maker = {.system = system,
+                .options = filled,
+                .n = n,
+                .m = m,
+                .variables = n + m,
+                .method = {.memory = memory, .whole = system, .stiff = o->method == SARRUS_STIFF},
+                .span = {.n = n, .m = m, .variables = n + m, .unit = 1},
+                .capacity = o->order > 0 ? o->order : CHOSEN_ORDERS}};
   Block block = {NULL, 0};
   lay_out(&shape, &block);
   shape.bytes = block.used;
@@ -172,6 +175,13 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
   const size_t n = (size_t)sim->maker.n * sizeof(double);
   if (q != NULL) memcpy(q, sim->maker.to.q, n);
   if (v != NULL) memcpy(v, sim->maker.to.v, n);
+  if (sim->maker.method.of_span && sim->maker.span.order > 0 && !sim->changed) { /* smoother */
+    span_evaluate(&sim->maker.span, sim->maker.span.h, NULL, NULL, a, lambda);
+    for (int i = sim->maker.span.m; lambda != NULL && i < sarrus_system_multipliers(sim->system);
+         i++)
+      lambda[i] = 0;
+    return;
+  }
   for (int j = 0; a != NULL && j < sim->maker.n; j++)
     a[j] = sim->system->degree[j] == 2 ? expansion_acceleration(sim->maker.expansion, j) : 0;
   for (int i = 0; lambda != NULL && i < sarrus_system_multipliers(sim->system); i++)
@@ -212,8 +222,10 @@ double sarrus_sim_get(const sarrus_Sim *sim, int parameter) {
 
 size_t sarrus_sim_bytes(const sarrus_Sim *sim) {
   const Form *changed = &sim->forms[CHANGED];
-  return sim->bytes + changed->bytes +
-         (changed->system == NULL ? 0 : sarrus_system_bytes(changed->system));
+  size_t bytes = sim->bytes + changed->bytes;
+  for (int i = 0; i < FORMS; i++)
+    if (sim->forms[i].implicit != NULL) bytes += implicit_bytes(sim->forms[i].implicit);
+  return bytes + (changed->system == NULL ? 0 : sarrus_system_bytes(changed->system));
 }
 sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim) { return sim->maker.stats; }
 const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim) { return &sim->maker.fault; }

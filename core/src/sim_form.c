@@ -17,6 +17,7 @@ void sim_point_to(sarrus_Sim *sim, int which) {
   sim->arguments = &sim->forms[which].arguments;
   maker->system = form->system;
   maker->expansion = form->expansion;
+  maker->method.implicit = &sim->forms[which].implicit;
   maker->m = form->system->m;
   maker->variables = maker->n + maker->m;
   sim->zeros.column = sim->arguments->column = form->expansion->kkt->column;
@@ -99,7 +100,10 @@ sarrus_Status sim_make_changed_form(sarrus_Sim *sim) {
 void sim_free_forms(sarrus_Sim *sim) {
   Form *changed = &sim->forms[CHANGED];
   for (int i = 0; i < FORMS; i++)
-    if (sim->forms[i].system != NULL) kkt_release(sim->forms[i].expansion->kkt);
+    if (sim->forms[i].system != NULL) {
+      kkt_release(sim->forms[i].expansion->kkt);
+      implicit_free(sim->forms[i].implicit);
+    }
   if (changed->system == NULL) return;
   sarrus_system_free((sarrus_System *)changed->system);
   sim->memory.alloc(sim->memory.ud, changed->memory, changed->bytes, 0);

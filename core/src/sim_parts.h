@@ -113,7 +113,8 @@ typedef struct Decision {
 typedef struct Form {
   const sarrus_System *system; /* NULL: there is no such form */
   sarrus_Expansion *expansion;
-  Search arguments; /* of its switches, and what is asked of its contacts */
+  Search arguments;   /* of its switches, and what is asked of its contacts */
+  Implicit *implicit; /* for stiff steps, or NULL: made when the first one is */
   void *memory;
   size_t bytes;
 } Form;

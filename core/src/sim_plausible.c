@@ -142,6 +142,11 @@ static int events_plausible(const sarrus_Sim *sim) {
 static int counts_plausible(const sarrus_Sim *sim) {
   const sarrus_SimStats *stats = &sim->maker.stats;
   const sarrus_SimNotes *notes = &sim->notes;
+  const Method *method = &sim->maker.method;
+  if (!is_count(stats->implicit) || !is_flag(method->stiff) || !is_flag(method->of_span) ||
+      !within(method->count, 0, INT_MAX / 2) || !within(method->wait, 0, INT_MAX / 4) ||
+      !all_finite_sizes(&method->h, 1))
+    return 0;
   return is_count(stats->steps) && is_count(stats->rejected) && is_count(stats->factorisations) &&
          is_count(notes->singular) && is_count(notes->stiff) &&
          within(stats->order, 0, sim->maker.capacity) && within(sim->short_steps, 0, INT_MAX / 2) &&

@@ -13,7 +13,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 9, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 10, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -72,6 +72,10 @@ static void walk_options(Record *record, sarrus_SimOptions *options) {
   walk_doubles(record, &options->step, 1);
   walk_doubles(record, &options->max_step, 1);
   walk_count(record, &options->max_steps);
+  int method = (int)options->method;
+  walk_int(record, &method);
+  if (method < SARRUS_AUTO || method > SARRUS_STIFF) fail(record, SARRUS_FORMAT);
+  options->method = (sarrus_Method)method;
 }
 
 static void walk_events(Record *record, sarrus_Sim *sim) {
@@ -131,6 +135,7 @@ static void walk_stats(Record *record, sarrus_SimStats *stats) {
   walk_count(record, &stats->steps);
   walk_count(record, &stats->rejected);
   walk_count(record, &stats->factorisations);
+  walk_count(record, &stats->implicit);
   walk_int(record, &stats->order);
   walk_doubles(record, &stats->smallest, 1);
   walk_doubles(record, &stats->largest, 1);
@@ -156,39 +161,46 @@ static int is_permutation(const int *order, int size, int *seen) {
 }
 
 /* No order has been chosen yet: every row and column is in its own place. */
-static void write_no_order(Record *record, Kkt *kkt) {
+static void write_no_order(Record *record, int size) {
   int rank = 0;
   walk_int(record, &rank);
-  walk_int(record, &kkt->off_diagonal);
   for (int side = 0; side < 2; side++)
-    for (int i = 0; i < kkt->size; i++) {
+    for (int i = 0; i < size; i++) {
       int place = i;
       walk_int(record, &place);
     }
 }
 
-/* The order of elimination; without it rounding would go another way. */
-static void walk_order(Record *record, Kkt *kkt) {
+/*
+** The order of elimination; without it rounding would go another way.  Answers the rank that was
+** read.
+*/
+static int walk_order(Record *record, Sparse *sparse, int size) {
+  int rank = sparse_rank(sparse), *rows = sparse_rows(sparse), *columns = sparse_columns(sparse);
+  walk_int(record, &rank);
+  walk_ints(record, rows, size);
+  walk_ints(record, columns, size);
+  if (record->mode != READ || record->status < 0) return rank;
+  int *seen = sparse_scratch(sparse);
+  if (rank < 0 || rank > size || !is_permutation(rows, size, seen) ||
+      !is_permutation(columns, size, seen))
+    fail(record, SARRUS_FORMAT);
+  return rank;
+}
+
+static void walk_kkt_order(Record *record, Kkt *kkt) {
   if (kkt->size == 0) return;
+  walk_int(record, &kkt->off_diagonal);
   if (kkt->sparse == NULL && record->mode != READ) {
-    write_no_order(record, kkt);
+    write_no_order(record, kkt->size);
     return;
   }
   if (kkt_sparse(kkt) == NULL) {
     fail(record, SARRUS_NOMEM);
     return;
   }
-  int rank = sparse_rank(kkt->sparse);
-  int *rows = sparse_rows(kkt->sparse), *columns = sparse_columns(kkt->sparse);
-  walk_int(record, &rank);
-  walk_int(record, &kkt->off_diagonal);
-  walk_ints(record, rows, kkt->size);
-  walk_ints(record, columns, kkt->size);
-  if (record->mode != READ || record->status < 0) return;
-  int *seen = sparse_scratch(kkt->sparse);
-  const int order = rank >= 0 && rank <= kkt->size && is_permutation(rows, kkt->size, seen) &&
-                    is_permutation(columns, kkt->size, seen);
-  fail(record, order ? kkt_follow(kkt, rank) : SARRUS_FORMAT);
+  const int rank = walk_order(record, kkt->sparse, kkt->size);
+  if (record->mode == READ && record->status == SARRUS_OK) fail(record, kkt_follow(kkt, rank));
 }
 
 static void walk_matrix(Record *record, Kkt *kkt) {
@@ -196,7 +208,58 @@ static void walk_matrix(Record *record, Kkt *kkt) {
   walk_ints(record, kkt->dependent, kkt->m);
   walk_doubles(record, kkt->row, kkt->size);
   walk_doubles(record, kkt->column, kkt->size);
-  walk_order(record, kkt);
+  walk_kkt_order(record, kkt);
+}
+
+static int all_finite(const Implicit *implicit) {
+  const Equations *equations = implicit->equations;
+  const ptrdiff_t unknowns = (ptrdiff_t)equations->size * implicit->sides.width;
+  return isfinite(implicit->last_h) && vector_finite(implicit->last_x, (int)unknowns) &&
+         implicit->iterations >= 0 && implicit->iterations < 1000;
+}
+
+/* What the next implicit step depends on. */
+static void walk_stages(Record *record, Implicit *implicit) {
+  const Equations *equations = implicit->equations;
+  Shifted *matrix = &implicit->matrix;
+  walk_doubles(record, implicit->last_x, (ptrdiff_t)equations->size * implicit->sides.width);
+  walk_doubles(record, &implicit->last_h, 1);
+  walk_doubles(record, implicit->last_q, equations->n);
+  walk_doubles(record, implicit->last_v, equations->n);
+  walk_int(record, &implicit->iterations);
+  walk_doubles(record, matrix->row, matrix->size);
+  walk_doubles(record, matrix->scale, matrix->size);
+  walk_ints(record, matrix->left_out, matrix->size - matrix->first);
+  if (matrix->sparse == NULL && record->mode != READ) {
+    write_no_order(record, matrix->size);
+    return;
+  }
+  if (shifted_sparse(matrix) == NULL) {
+    fail(record, SARRUS_NOMEM);
+    return;
+  }
+  const int rank = walk_order(record, matrix->sparse, matrix->size);
+  if (record->mode != READ || record->status < 0) return;
+  if (!all_finite(implicit)) fail(record, SARRUS_FORMAT);
+  fail(record, shifted_follow(matrix, rank));
+}
+
+static void walk_implicit(Record *record, sarrus_Sim *sim, Form *form) {
+  int made = form->implicit != NULL;
+  walk_int(record, &made);
+  if (made == 0 || record->status < 0) return;
+  if (form->implicit == NULL) /* reading */
+    fail(record, implicit_new(sim->memory, sim->system, form->system, sim->maker.options.tolerance,
+                              &form->implicit));
+  if (record->status == SARRUS_OK) walk_stages(record, form->implicit);
+}
+
+static void walk_method(Record *record, Method *method) {
+  walk_int(record, &method->stiff);
+  walk_int(record, &method->of_span);
+  walk_int(record, &method->count);
+  walk_int(record, &method->wait);
+  walk_doubles(record, &method->h, 1);
 }
 
 static int is_form(const sarrus_Sim *sim, int form) {
@@ -233,7 +296,11 @@ static void walk_forms(Record *record, sarrus_Sim *sim) {
   span->variables = span->n + span->m;
   if (record->mode == READ) sim_point_to(sim, form);
   for (int i = 0; i < FORMS; i++)
-    if (sim->forms[i].system != NULL) walk_matrix(record, sim->forms[i].expansion->kkt);
+    if (sim->forms[i].system != NULL) {
+      walk_matrix(record, sim->forms[i].expansion->kkt);
+      walk_implicit(record, sim, &sim->forms[i]);
+    }
+  walk_method(record, &sim->maker.method);
 }
 
 /* Everything that what comes next depends on; the expansion at `to` is made again from it. */

@@ -45,6 +45,13 @@ static void add_rate(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr de
   rate->sum = expr_add(rate->graph, rate->sum, 1, term);
 }
 
+sarrus_Status system_add_rate(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr *sum) {
+  Rate rate = {graph, *sum};
+  SARRUS_TRY(sarrus_graph_gradient(graph, 1, &e, NULL, add_rate, &rate));
+  *sum = rate.sum;
+  return graph->status;
+}
+
 /* F = d/dt (dL/dv) - dL/dq; `momentum` is workspace. */
 static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian,
                               sarrus_Expr *momentum) {
@@ -55,11 +62,8 @@ static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian,
     momentum[i] = zero;
   SARRUS_TRY(system_add_gradient(graph, 1, &lagrangian, NULL, SARRUS_V, momentum));
   SARRUS_TRY(system_add_gradient(graph, 1, &lagrangian, &minus, SARRUS_Q, system->equation));
-  for (int i = 0; i < system->n; i++) {
-    Rate rate = {graph, system->equation[i]};
-    SARRUS_TRY(sarrus_graph_gradient(graph, 1, &momentum[i], NULL, add_rate, &rate));
-    system->equation[i] = rate.sum;
-  }
+  for (int i = 0; i < system->n; i++)
+    SARRUS_TRY(system_add_rate(graph, momentum[i], &system->equation[i]));
   return graph->status;
 }
 
@@ -162,11 +166,11 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, sarrus_Ex
   return SARRUS_OK;
 }
 
-enum { LAW_EXPRS = 6 };
+enum { LAW_EXPRS = 6, ELEMENT_EXPRS = 3 };
 
 /*
 ** All expressions of a spec, one after the other: mass or lagrangian, force, constraints, contacts,
-** locks, shares.
+** locks, shares, elements.
 */
 static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
   const int n = spec->coordinates;
@@ -191,6 +195,12 @@ static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
     roots[count++] = spec->lock[i];
   for (int i = 0; i < spec->shares; i++)
     roots[count++] = spec->share[i].share;
+  for (int i = 0; i < spec->elements; i++) {
+    const sarrus_Element *element = &spec->element[i];
+    roots[count++] = element->length;
+    roots[count++] = element->rate == SARRUS_NONE ? element->length : element->rate;
+    roots[count++] = element->effort;
+  }
   return count;
 }
 
@@ -237,6 +247,7 @@ static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fau
   SARRUS_TRY(system_check_list(spec->locks, MOST_VARIABLES / 4, spec->lock));
   SARRUS_TRY(system_check_list(spec->shares, 16 * MOST_VARIABLES, spec->share));
   SARRUS_TRY(system_check_list(spec->forces, MOST_VARIABLES / 4, spec));
+  SARRUS_TRY(system_check_list(spec->elements, MOST_VARIABLES / 4, spec->element));
   SARRUS_TRY(system_check_list(spec->parameters, MOST_VARIABLES, spec));
   if (given && spec->masses > 0) return SARRUS_ARGUMENT;
   for (int i = 0; i < spec->masses; i++) {
@@ -336,7 +347,27 @@ static sarrus_Status write_lean(sarrus_System *system, const sarrus_SystemSpec *
   return system_drop_lean(system);
 }
 
-/* What a simulation may change (system_change.c); `roots` are those of locks and shares. */
+static sarrus_Status keep_elements(sarrus_System *system, const sarrus_SystemSpec *spec,
+                                   const sarrus_Expr *roots) {
+  if (!ARRAY_RESERVE(system->memory, system->element, system->element_capacity, spec->elements))
+    return SARRUS_NOMEM;
+  for (int i = 0; i < spec->elements; i++, roots += ELEMENT_EXPRS) {
+    const sarrus_Element *element = &spec->element[i];
+    if (element->force < 0 || element->force >= spec->forces) return SARRUS_ARGUMENT;
+    system->element[i] = (sarrus_Element){
+        .force = element->force,
+        .length = roots[0],
+        .rate = element->rate == SARRUS_NONE ? SARRUS_NONE : roots[1],
+        .effort = roots[2],
+    };
+  }
+  system->elements = spec->elements;
+  return SARRUS_OK;
+}
+
+/*
+** What a simulation may change (system_change.c); `roots` are those of locks, shares and elements.
+*/
 static sarrus_Status keep_changes(sarrus_System *system, const sarrus_SystemSpec *spec,
                                   const sarrus_Expr *roots) {
   if (!ARRAY_RESERVE(system->memory, system->lock, system->lock_capacity, spec->locks) ||
@@ -355,14 +386,14 @@ static sarrus_Status keep_changes(sarrus_System *system, const sarrus_SystemSpec
   system->locks = spec->locks;
   system->shares = spec->shares;
   system->forces = spec->forces;
-  return SARRUS_OK;
+  return keep_elements(system, spec, roots + spec->locks + spec->shares);
 }
 
 static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
                           sarrus_Fault *fault) {
   const sarrus_Memory memory = system->memory;
   const int most = spec->masses + 1 + system->n + system->m + LAW_EXPRS * spec->contacts +
-                   spec->locks + spec->shares;
+                   spec->locks + spec->shares + ELEMENT_EXPRS * spec->elements;
   sarrus_Expr *roots = NULL;
   int capacity = 0;
   if (!ARRAY_RESERVE(memory, roots, capacity, most + system->n + system->m)) return SARRUS_NOMEM;
@@ -371,7 +402,8 @@ static sarrus_Status fill(sarrus_System *system, const sarrus_SystemSpec *spec,
   if (status == SARRUS_OK) status = system_check_symbols(system, system->n);
   if (status == SARRUS_OK) status = check_symmetry(system, spec, roots, fault);
   if (status == SARRUS_OK)
-    status = keep_changes(system, spec, roots + count - spec->locks - spec->shares);
+    status = keep_changes(
+        system, spec, roots + count - spec->locks - spec->shares - ELEMENT_EXPRS * spec->elements);
   if (status == SARRUS_OK) status = write_equations(system, spec, roots, roots + most);
   if (status == SARRUS_OK) status = write_lean(system, spec, roots, roots + most);
   ARRAY_RELEASE(memory, roots, capacity);

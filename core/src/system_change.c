@@ -6,8 +6,7 @@
 #include "array.h"
 #include "system_parts.h"
 
-/* Copy all expressions of a graph into an empty one, where they have the same numbers. */
-static sarrus_Status copy_graph(sarrus_Graph *graph, const sarrus_Graph *from) {
+sarrus_Status system_copy_graph(sarrus_Graph *graph, const sarrus_Graph *from) {
   sarrus_Expr *all = NULL;
   int capacity = 0, same = 1;
   if (!ARRAY_RESERVE(graph->memory, all, capacity, from->count + 1)) return SARRUS_NOMEM;
@@ -96,7 +95,7 @@ static void put_shares(sarrus_System *system, const sarrus_System *from) {
 }
 
 static sarrus_Status fill(sarrus_System *system, const sarrus_System *from) {
-  SARRUS_TRY(copy_graph(system->graph, from->graph));
+  SARRUS_TRY(system_copy_graph(system->graph, from->graph));
   SARRUS_TRY(copy_contacts(system, from));
   for (int i = 0; i < from->n + from->m; i++) {
     system->equation[i] = from->equation[i];

@@ -47,6 +47,7 @@ void sarrus_system_free(sarrus_System *system) {
   system_free_arguments(system);
   ARRAY_RELEASE(memory, system->lock, system->lock_capacity);
   ARRAY_RELEASE(memory, system->share, system->share_capacity);
+  ARRAY_RELEASE(memory, system->element, system->element_capacity);
   ARRAY_RELEASE(memory, system->contacts, system->contact_capacity);
   ARRAY_RELEASE(memory, system->laws, system->law_capacity);
   ARRAY_RELEASE(memory, system->entries, system->entry_count);
@@ -60,6 +61,7 @@ static size_t own_bytes(const sarrus_System *system) {
          (system->gaps == NULL ? 0 : system->gaps->bytes) +
          (size_t)system->lock_capacity * sizeof *system->lock +
          (size_t)system->share_capacity * sizeof *system->share +
+         (size_t)system->element_capacity * sizeof *system->element +
          (size_t)system->contact_capacity * sizeof *system->contacts +
          (size_t)system->law_capacity * sizeof *system->laws +
          (size_t)system->entry_count * (sizeof(Entry) + sizeof(int));

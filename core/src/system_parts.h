@@ -79,7 +79,9 @@ struct sarrus_System {
   sarrus_Expr *lock;  /* rates that can be held */
   int forces, shares; /* forces that can be let go */
   sarrus_ForceShare *share;
-  int lock_capacity, share_capacity;
+  int elements; /* some of these forces once more, as efforts along lengths */
+  sarrus_Element *element;
+  int lock_capacity, share_capacity, element_capacity;
   int room;   /* the most variables that a form has: those of the whole, then the locks */
   Tape *tape; /* outputs: the equations; extras: the entries of J */
   Arguments arguments;
@@ -176,8 +178,13 @@ void system_contact_outputs(sarrus_System *system, int contact, sarrus_Expr *out
 sarrus_Status system_add_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
                                   const sarrus_Expr *weights, sarrus_SymbolKind kind,
                                   sarrus_Expr *sum);
+/* *sum += de/dt, by q' and q'' */
+sarrus_Status system_add_rate(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr *sum);
 
 /* --- system_change.c --- */
+
+/* Copy all expressions of a graph into an empty one, where they have the same numbers. */
+sarrus_Status system_copy_graph(sarrus_Graph *graph, const sarrus_Graph *from);
 
 /*
 ** The same system with the rows of its locks, and forces that can be let go; expressions have the

@@ -173,6 +173,15 @@ static void set_scales(lua_State *L, SimBox *box) {
   lua_pop(L, 1);
 }
 
+/* nil is the default. */
+static sarrus_Method method_field(lua_State *L) {
+  static const char *const names[] = {"auto", "series", "stiff", NULL};
+  lua_getfield(L, 3, "method");
+  const int method = luaL_checkoption(L, lua_gettop(L), "auto", names);
+  lua_pop(L, 1);
+  return (sarrus_Method)method;
+}
+
 static int new_sim(lua_State *L) {
   const sarrus_System *system = sarrus_check_system(L, 1);
   const sarrus_Events *events = check_events(L, 2);
@@ -183,6 +192,7 @@ static int new_sim(lua_State *L) {
                                .step = number_field(L, "step"),
                                .max_step = number_field(L, "max_step"),
                                .max_steps = (long long)number_field(L, "max_steps"),
+                               .method = method_field(L),
                                .cancelled = between_steps};
   SimBox *box = new_box(L, system);
   options.ud = box;
@@ -413,6 +423,7 @@ static int stats(lua_State *L) {
   } counts[] = {{"steps", stats.steps},
                 {"rejected", stats.rejected},
                 {"factorisations", stats.factorisations},
+                {"implicit", stats.implicit},
                 {"order", stats.order}};
   const struct {
     const char *name;

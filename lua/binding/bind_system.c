@@ -125,6 +125,32 @@ static const sarrus_ForceShare *share_list(lua_State *L, const sarrus_GraphBox *
 }
 
 /*
+** Elements: a flat list of four for each, force, length, rate (false where there is none), effort.
+*/
+static const sarrus_Element *element_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
+  enum { FIELDS = 4 };
+  lua_getfield(L, 2, "elements");
+  *count = 0;
+  if (lua_isnil(L, -1)) return NULL;
+  const int list = lua_gettop(L);
+  *count = (int)lua_rawlen(L, list) / FIELDS;
+  sarrus_Element *elements = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *elements);
+  for (int i = 0; i < *count; i++) {
+    for (int k = 1; k <= FIELDS; k++)
+      lua_rawgeti(L, list, FIELDS * i + k);
+    const int top = lua_gettop(L), has_rate = lua_toboolean(L, top - 1);
+    elements[i] = (sarrus_Element){
+        .force = sarrus_check_int(L, top - 3, 1, 1 << 30) - 1,
+        .length = sarrus_check_expr(L, top - 2, graph),
+        .rate = has_rate ? sarrus_check_expr(L, top - 1, graph) : SARRUS_NONE,
+        .effort = sarrus_check_expr(L, top, graph),
+    };
+    lua_pop(L, FIELDS);
+  }
+  return elements;
+}
+
+/*
 ** Contacts: a flat list of six for each, gap, slip, slip, friction, static friction, restitution,
 ** false where there is none; kept alive as userdata on the stack.
 */
@@ -183,6 +209,7 @@ static int new_system(lua_State *L) {
   spec.lock = node_list(L, "locks", graph, &spec.locks);
   spec.share = share_list(L, graph, &spec.shares);
   if (spec.share != NULL) spec.forces = integer_field(L, "forces");
+  spec.element = element_list(L, graph, &spec.elements);
   SystemBox *box = new_box(L, spec.parameters);
   sarrus_Fault fault;
   const sarrus_Status status = sarrus_system_new(sarrus_lua_memory(L), &spec, &box->system, &fault);

@@ -601,6 +601,7 @@ function sim.options()
     { "max_step", fields.number, default = 0 },
     { "max_steps", fields.integer(1, 2 ^ 53), default = 0 },
     { "scale", fields.number, default = 1 },
+    { "method", fields.one_of { "auto", "series", "stiff" }, default = "auto" },
     { "t", fields.number, default = 0 },
     { "strict", fields.boolean, default = false },
   }

@@ -130,6 +130,12 @@ function simulate.check(subject, given, start)
         place)
     end
   end
+  for _, name in ipairs { "order", "step" } do
+    if checked.method == "stiff" and given[name] ~= nil then
+      errors.raise(('%s: %s goes with method = "series"; "stiff" chooses its own'):format(what,
+        name), place)
+    end
+  end
   return checked
 end
 

@@ -99,6 +99,17 @@ local function import_contacts(importer, contacts)
   return list
 end
 
+--- Elements, as the core wants them.
+local function import_elements(importer, elements)
+  local list = {}
+  for _, element in ipairs(elements) do
+    local nodes = importer:import { element.length, element.rate or 0, element.effort }
+    list[#list + 1], list[#list + 2] = element.force, nodes[1]
+    list[#list + 1], list[#list + 2] = element.rate and nodes[2] or false, nodes[3]
+  end
+  return list
+end
+
 --- Import all equations into one graph; node lists by the same names, masses as the core wants
 --- them.
 local function import(importer, equations)
@@ -122,6 +133,7 @@ local function import(importer, equations)
   end
   lists.contacts = equations.contacts and import_contacts(importer, equations.contacts)
   lists.forces = equations.forces or 0
+  lists.elements = equations.elements and import_elements(importer, equations.elements)
   return lists
 end
 
@@ -204,7 +216,7 @@ local system = {}
 ---@param what string as messages name it, `system "robot"`
 ---@param name string
 ---@param coordinates string[]
----@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], parameters?: sarrus.Expression[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], contacts?: sarrus.ContactLaw[], locks?: sarrus.Scalar[], forces?: integer, shares?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[] }
+---@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], parameters?: sarrus.Expression[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], contacts?: sarrus.ContactLaw[], locks?: sarrus.Scalar[], forces?: integer, shares?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], elements?: sarrus.Element[] }
 ---@param place? string of the declaration
 ---@return sarrus.System
 function system.of_equations(what, name, coordinates, equations, place)

@@ -107,7 +107,7 @@ function warnings.listen(sim)
     noted.stiff = stiff
     local name = sim.system:coordinate_name(column)
     sim:warn("stiff", ("something much faster than the motion keeps the steps short, at %s: a "
-      .. "stiff spring or damper, or a large gain? A constraint in its place costs less")
+      .. "stiff spring or damper, or a large gain? method = \"auto\" may take longer ones")
       :format(name), name, stiff_at)
   end
   if dependent > noted.dependent then

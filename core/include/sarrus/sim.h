@@ -21,20 +21,28 @@ typedef struct sarrus_Sim sarrus_Sim;
 
 enum { SARRUS_MIN_ORDER = 2, SARRUS_MAX_SIM_ORDER = 60 };
 
+/*
+** How steps are made: by series; by implicit stages, which something much faster than the motion
+** does not keep short; or by whichever is cheaper.
+*/
+typedef enum sarrus_Method { SARRUS_AUTO, SARRUS_SERIES, SARRUS_STIFF } sarrus_Method;
+
 /* Zero stands for the default in brackets. */
 typedef struct sarrus_SimOptions {
-  double tolerance;    /* local error of a step, relative to scale [1e-12]; at least 10 epsilon */
-  double scale;        /* least magnitude of a coordinate that errors are compared with [1] */
-  int order;           /* K: q to t^(K+1), v to t^K, lambda to t^(K-1) [chosen as it goes] */
-  double step;         /* fixed step [chosen as it goes] */
-  double max_step;     /* [none] */
-  long long max_steps; /* of one advance [none] */
+  double tolerance;     /* local error of a step, relative to scale [1e-12]; at least 10 epsilon */
+  double scale;         /* least magnitude of a coordinate that errors are compared with [1] */
+  int order;            /* K: q to t^(K+1), v to t^K, lambda to t^(K-1) [chosen as it goes] */
+  double step;          /* fixed step [chosen as it goes] */
+  double max_step;      /* [none] */
+  long long max_steps;  /* of one advance [none] */
+  sarrus_Method method; /* [AUTO]; STIFF goes with neither an order nor a fixed step */
   int (*cancelled)(void *ud); /* asked before each step of an advance: 1 ends it [never] */
   void *ud;
 } sarrus_SimOptions;
 
 typedef struct sarrus_SimStats {
   long long steps, rejected, factorisations;
+  long long implicit;           /* of the steps */
   int order;                    /* of the last step */
   double smallest, largest;     /* step */
   double moved, moved_velocity; /* largest correction of the start */

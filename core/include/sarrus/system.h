@@ -53,6 +53,17 @@ typedef struct sarrus_ForceShare {
   sarrus_Expr share;
 } sarrus_ForceShare;
 
+/*
+** What such a force does, said once more as an effort along a length (or an angle): implicit steps
+** give it a variable of its own, since stiffness that turns with the mechanism spoils them.
+** `effort` contains `length` and its `rate` (NONE: it does not) as they stand, and acts on a
+** coordinate by effort d length / dq.  The elements of a force together are what its shares are.
+*/
+typedef struct sarrus_Element {
+  int force;
+  sarrus_Expr length, rate, effort;
+} sarrus_Element;
+
 typedef struct sarrus_SystemSpec {
   const sarrus_Graph *graph;
   int coordinates;
@@ -71,6 +82,8 @@ typedef struct sarrus_SystemSpec {
   int forces; /* that may be let go, and their shares */
   int shares;
   const sarrus_ForceShare *share;
+  int elements;
+  const sarrus_Element *element;
   int parameters;
 } sarrus_SystemSpec;
 

@@ -33,12 +33,13 @@ function bushing.build(self, force, apply)
     d[k] = 1
     local axis = a:along(d)
     local stretch = vec.dot(gap, axis)
-    local f = -component(self.stiffness, k) * stretch
+    local f, speed = -component(self.stiffness, k) * stretch, nil
     apply.potential(component(self.stiffness, k) * stretch ^ 2 / 2)
     if self.damping then
-      local speed = vec.dot(rate, axis) + vec.dot(gap, a:along_rate(d))
+      speed = vec.dot(rate, axis) + vec.dot(gap, a:along_rate(d))
       f = f - component(self.damping, k) * speed
     end
+    apply.lift(stretch, speed, f)
     apply.push(b, axis * f, on_b)
     apply.push(a, axis * -f, on_a)
     apply.twist(a, vec.cross(gap, axis * -f))

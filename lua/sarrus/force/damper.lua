@@ -13,6 +13,9 @@ function damper.fields(dimension)
   }
 end
 
-damper.build = line.damp
+function damper.build(self, force, apply)
+  line.damp(self, force, apply)
+  line.lift(self, force, apply, 0)
+end
 
 return damper

@@ -27,6 +27,7 @@
 ---@field twist fun(frame, torque) a torque in world axes
 ---@field add fun(i: integer, force: sarrus.Scalar) a generalised force on the i-th coordinate
 ---@field potential fun(energy: sarrus.Scalar) the energy that it stores
+---@field lift fun(length, rate?, effort) all it does, once more: an effort along a length with a rate
 ---@field own_symbol fun(coordinate): table gives rows.angle or rows.length a symbol of its own
 ---@field call fun(field: string, f: function, ...): any what a script's function answers to symbols
 

@@ -25,10 +25,12 @@ function spring.build(self, force, apply)
   if length == 0 then
     line.pull(self, force, apply, d * -self.stiffness)
     apply.potential(self.stiffness * vec.dot(d, d) / 2)
+    -- not lifted: all its directions are alike, and its length may vanish
   else
     local now = vec.norm(d)
     line.pull(self, force, apply, d * (-self.stiffness * (1 - length / now)))
     apply.potential(self.stiffness * (now - length) ^ 2 / 2)
+    line.lift(self, force, apply, -self.stiffness * (now - length))
   end
   if self.damping then
     line.damp(self, force, apply)

@@ -20,7 +20,7 @@ local equations = {}
 
 local lists = {
   "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "contacts", "potentials",
-  "stored", "locks",
+  "stored", "locks", "elements",
 }
 
 ---@param dimension integer
@@ -323,6 +323,10 @@ function equations.put_force(self, force)
     add = self.add,
     potential = function(energy)
       put_potential(self, energy, force.number)
+    end,
+    lift = function(length, rate, effort)
+      self.elements[#self.elements + 1] =
+        { force = force.number, length = length, rate = rate, effort = effort }
     end,
     own_symbol = function(coordinate)
       return self:own_symbol(force, coordinate)

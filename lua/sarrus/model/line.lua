@@ -36,4 +36,16 @@ function line.damp(given, force, apply)
   line.pull(given, force, apply, d * (-given.damping * vec.dot(d, rate) / vec.dot(d, d)))
 end
 
+--- The same once more, as an effort along the line's length; damping comes on top.
+---@param given table
+---@param force table
+---@param apply sarrus.Apply
+---@param pull sarrus.Scalar along the line, by vec.norm(line.between(given, force))
+function line.lift(given, force, apply, pull)
+  local d, rate = line.between(given, force)
+  local length = vec.norm(d)
+  local speed = given.damping and vec.dot(d, rate) / length
+  apply.lift(length, speed, speed and pull - given.damping * speed or pull)
+end
+
 return line

@@ -183,6 +183,7 @@ function mechanism.system(model)
   local equations = model.equations
   local lists = equations:lists()
   lists.locks, lists.shares, lists.forces = equations:changes()
+  lists.elements = equations.elements
   lists.parameters = declared_parameters(model)
   local system = systems.of_equations(model.what, model.name, equations.names, lists)
   local naming = states.naming(equations.names)

@@ -1,0 +1,164 @@
+/*
+** Values of a tape at several points side by side: the loops over points are what vectors are made
+** of (spring pendulum, 7 stages: 0.14 us in place of 0.61).
+*/
+#include <math.h>
+#include <string.h>
+
+#include "implicit.h"
+#include "vector.h"
+
+void points_lay_out(Points *points, const Tape *tape, int count, Block *block) {
+  points->tape = tape;
+  points->count = count;
+  points->width = count == 1 ? 1 : (count + 1) / 2 * 2;
+  BLOCK_TAKE(block, points->value, (ptrdiff_t)tape->value_count * points->width);
+  BLOCK_TAKE(block, points->twin, tape->value_count);
+}
+
+/* What a piecewise function chooses by. */
+static sarrus_Expr argument_of(sarrus_Graph *graph, const Node *node) {
+  switch (node->op) {
+    case SARRUS_OP_MIN: return expr_add(graph, node->b, -1, node->a);
+    case SARRUS_OP_MAX: return expr_add(graph, node->a, -1, node->b);
+    default: return node->a;
+  }
+}
+
+/*
+** The switch of the form that a function turns with: its own, or, since derivatives of piecewise
+** functions are others of the same argument, that of a function with this argument.
+*/
+static int twin_of(const Equations *equations, sarrus_Expr e) {
+  const Tape *form = equations->form->tape;
+  const Node node = equations->graph->nodes[e];
+  const int own = system_find_switch(form, e);
+  if (own != SARRUS_NONE) return own;
+  const sarrus_Expr argument = argument_of(equations->graph, &node);
+  for (int i = 0; i < form->switch_count; i++) {
+    const Switch *one = &form->switches[i];
+    const int table = node.op == SARRUS_OP_TABLE ? node.b : SARRUS_NONE;
+    if (form->slots[one->slot].node == argument && one->table == table) return i;
+  }
+  return SARRUS_NONE;
+}
+
+void points_prepare(Points *points, const Equations *equations) {
+  for (int i = 0; i < points->tape->value_count; i++) {
+    const ValueStep *step = &points->tape->values[i];
+    for (int l = 0; l < points->width && step->op == SARRUS_OP_CONSTANT; l++)
+      points->value[(ptrdiff_t)i * points->width + l] = step->value;
+    points->twin[i] = is_piecewise(step->op) || step->op == SARRUS_OP_TABLE
+                          ? twin_of(equations, step->node)
+                          : SARRUS_NONE;
+  }
+}
+
+#define INLINE static inline __attribute__((always_inline)) /* into loops of known width */
+
+INLINE void add_sums(const Points *points, const ValueBatch *batch, int width) {
+  const ValueStep *step = &points->tape->values[batch->first];
+  const ValueTerm *term = &points->tape->value_terms[step->a];
+  for (int i = 0; i < batch->count; i++) {
+    double *to = points->value + (ptrdiff_t)(batch->first + i) * width;
+    for (int l = 0; l < width; l++)
+      to[l] = step[i].value;
+    for (int j = 0; j < batch->terms; j++, term++) {
+      const double *x = points->value + (ptrdiff_t)term->value * width;
+      for (int l = 0; l < width; l++)
+        to[l] += term->factor * x[l];
+    }
+  }
+}
+
+INLINE void multiply(const Points *points, const ValueBatch *batch, int width) {
+  for (int i = batch->first; i < batch->first + batch->count; i++) {
+    const ValueStep *step = &points->tape->values[i];
+    const double *a = points->value + (ptrdiff_t)step->a * width;
+    const double *b = points->value + (ptrdiff_t)step->b * width;
+    double *to = points->value + (ptrdiff_t)i * width;
+    for (int l = 0; l < width; l++)
+      to[l] = a[l] * b[l];
+  }
+}
+
+static double value_at(const Points *points, int i, int l, const int *branch) {
+  const ValueStep *step = &points->tape->values[i];
+  const double *value = points->value + l;
+  const int width = points->width, twin = points->twin[i];
+  const int operands[3] = {step->a, step->b, step->c};
+  double u[3] = {0};
+  if (step->op == SARRUS_OP_TABLE) {
+    const Table *table = &points->tape->tables[step->b];
+    u[0] = value[(ptrdiff_t)step->a * width];
+    return table_value(table, twin == SARRUS_NONE ? table_piece(table, u[0]) : branch[twin],
+                       step->c, u[0]);
+  }
+  for (int k = 0; k < 3; k++)
+    if (operands[k] != SARRUS_NONE) u[k] = value[(ptrdiff_t)operands[k] * width];
+  if (!is_piecewise(step->op)) return expr_value(step->op, u[0], u[1], u[2], step->value);
+  return function_piece(step->op, u,
+                        twin == SARRUS_NONE ? function_branch(step->op, u) : branch[twin]);
+}
+
+INLINE void divide(const Points *points, const ValueBatch *batch, int width) {
+  for (int i = batch->first; i < batch->first + batch->count; i++) {
+    const ValueStep *step = &points->tape->values[i];
+    const double *a = points->value + (ptrdiff_t)step->a * width;
+    const double *b = points->value + (ptrdiff_t)step->b * width;
+    double *to = points->value + (ptrdiff_t)i * width;
+    for (int l = 0; l < width; l++)
+      to[l] = a[l] / b[l];
+  }
+}
+
+INLINE void raise(const Points *points, const ValueBatch *batch, int width) {
+  for (int i = batch->first; i < batch->first + batch->count; i++) {
+    const ValueStep *step = &points->tape->values[i];
+    const double *a = points->value + (ptrdiff_t)step->a * width;
+    double *to = points->value + (ptrdiff_t)i * width;
+    for (int l = 0; l < width; l++)
+      to[l] = step->value == 2 ? a[l] * a[l] : expr_value(step->op, a[l], 0, 0, step->value);
+  }
+}
+
+/* Points beyond those in use are copies of the first. */
+static void apply(const Points *points, const ValueBatch *batch, const int *branch) {
+  const int width = points->width;
+  for (int i = batch->first; i < batch->first + batch->count; i++) {
+    double *to = points->value + (ptrdiff_t)i * width;
+    for (int l = 0; l < width; l++)
+      to[l] = l < points->count ? value_at(points, i, l, branch) : to[0];
+  }
+}
+
+INLINE void run(const Points *points, const int *branch, int width) {
+  const Tape *tape = points->tape;
+  for (int i = 0; i < tape->value_batch_count; i++) {
+    const ValueBatch *batch = &tape->value_batches[i];
+    switch (batch->op) {
+      case SARRUS_OP_SYMBOL:
+      case SARRUS_OP_CONSTANT: break;
+      case SARRUS_OP_PRODUCT: multiply(points, batch, width); break;
+      case SARRUS_OP_LINEAR: add_sums(points, batch, width); break;
+      case SARRUS_OP_QUOTIENT: divide(points, batch, width); break;
+      case SARRUS_OP_INTEGER_POWER: raise(points, batch, width); break;
+      default: apply(points, batch, branch);
+    }
+  }
+}
+
+VECTOR_CLONES
+sarrus_Status points_run(Points *points, const int *branch) {
+  switch (points->width) {
+    case 6: run(points, branch, 6); break;
+    case 8: run(points, branch, 8); break;
+    case 10: run(points, branch, 10); break;
+    default: run(points, branch, points->width);
+  }
+  double poison = 0;
+  for (int i = 0; i < points->tape->extra_count; i++)
+    for (int l = 0; l < points->count; l++)
+      poison += 0 * points_extra(points, i)[l];
+  return poison == 0 ? SARRUS_OK : SARRUS_NONFINITE;
+}

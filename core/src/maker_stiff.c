@@ -1,0 +1,126 @@
+/*
+** Implicit steps (implicit.h): their length, and what of them the rest of a simulation sees, which
+** is a span like any other.
+*/
+#include <math.h>
+#include <string.h>
+
+#include "maker.h"
+#include "vector.h"
+
+enum { MOST_TRIALS = 40 };
+
+/* Next to what an error allows, steps are a little shorter, and change at most so much at once. */
+static const double SAFETY = 0.9, LEAST_CHANGE = 0.2, MOST_CHANGE = 3;
+/* Newton's method is to contract by this at least. */
+static const double CONTRACTION = 0.4;
+
+static sarrus_Status find_implicit(Maker *maker) {
+  Method *method = &maker->method;
+  if (*method->implicit != NULL) return SARRUS_OK;
+  return implicit_new(method->memory, method->whole, maker->system, maker->options.tolerance,
+                      method->implicit);
+}
+
+/* The coefficients of `from`: series just made are those of the span already. */
+static Surroundings look_around(const Maker *maker, int series) {
+  const sarrus_Expansion *expansion = maker->expansion;
+  const double *c = series ? maker->span.c : expansion->series, unit = expansion->work->unit;
+  for (int j = 0; j < maker->n; j++)
+    maker->newton[j] = maker->system->degree[j] == 2
+                           ? 2 * c[2 * maker->variables + j] / (unit * unit)
+                           : c[maker->variables + j] / unit;
+  return (Surroundings){.parameters = maker->parameters,
+                        .modes = expansion->modes,
+                        .branch = expansion->work->branch,
+                        .dependent = expansion->kkt->dependent,
+                        .scale = maker->scale,
+                        .lambda = c + maker->n,
+                        .a = maker->newton,
+                        .tolerance = maker->options.tolerance};
+}
+
+/* A first step: a part of the time in which the motion changes. */
+static const double FIRST_PART = 1.0 / 64;
+
+static double first_step(const Maker *maker) { return FIRST_PART * maker->expansion->work->unit; }
+
+static double within(const Maker *maker, double h) {
+  const double most = maker->options.max_step;
+  return most > 0 && h > most ? most : h;
+}
+
+/* By what the step may change, as error and contraction allow. */
+static double change(const Implicit *implicit) {
+  const double power = -1.0 / (implicit->radau->stages + 2);
+  double factor = implicit->error > 0 ? SAFETY * pow(implicit->error, power) : MOST_CHANGE;
+  if (implicit->contraction > CONTRACTION)
+    factor = fmin(factor, CONTRACTION / implicit->contraction);
+  return fmin(MOST_CHANGE, fmax(LEAST_CHANGE, factor));
+}
+
+sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good) {
+  *good = 0;
+  SARRUS_TRY(find_implicit(maker));
+  Implicit *implicit = *maker->method.implicit;
+  const Surroundings here = look_around(maker, series);
+  const sarrus_Status status =
+      implicit_solve(implicit, &maker->span.from, maker->direction * size, &here);
+  maker->stats.factorisations++;
+  if (status == SARRUS_NOMEM) return status;
+  if (status < 0) implicit->error = (double)INFINITY;
+  *good = status == SARRUS_OK && implicit->error <= 1;
+  return SARRUS_OK;
+}
+
+void maker_take_stages(Maker *maker, double size, double *h) {
+  Method *method = &maker->method;
+  Implicit *implicit = *method->implicit;
+  *h = maker->direction * size;
+  implicit_write(implicit, &maker->span.from, *h, &maker->span);
+  implicit_keep(implicit, *h);
+  maker->pole = maker->ends = 0;
+  maker->near = (Near){.value = SARRUS_NONE};
+  maker->natural = size;
+  method->of_span = 1;
+  method->made = *h;
+  method->h = size * change(implicit);
+}
+
+sarrus_Status maker_expand_stiff(Maker *maker, double *h) {
+  Method *method = &maker->method;
+  double size = within(maker, method->h > 0 ? method->h : first_step(maker));
+  for (int trial = 0; trial < MOST_TRIALS; trial++) {
+    int good;
+    if (maker_vanishes(maker, size, 0)) break;
+    SARRUS_TRY(maker_try_stages(maker, size, 0, &good));
+    if (good) {
+      maker_take_stages(maker, size, h);
+      return SARRUS_OK;
+    }
+    Implicit *implicit = *method->implicit;
+    maker->stats.rejected++;
+    size *= isfinite(implicit->error) ? fmin(SAFETY, change(implicit)) : 0.5;
+  }
+  method->h = 0;
+  return SARRUS_STEP;
+}
+
+/* At the end of the stages' step: where they end, on the constraints. */
+void maker_reach(Maker *maker, double h) {
+  const Method *method = &maker->method;
+  const size_t bytes = (size_t)maker->n * sizeof(double);
+  if (!method->of_span || h != method->made) {
+    span_evaluate(&maker->span, h, maker->to.q, maker->to.v, NULL, NULL);
+    return;
+  }
+  memcpy(maker->to.q, (*method->implicit)->end_q, bytes);
+  memcpy(maker->to.v, (*method->implicit)->end_v, bytes);
+}
+
+void maker_note_reached(Maker *maker) {
+  Implicit *implicit = *maker->method.implicit;
+  const size_t bytes = (size_t)maker->n * sizeof(double);
+  memcpy(implicit->last_q, maker->to.q, bytes);
+  memcpy(implicit->last_v, maker->to.v, bytes);
+}
