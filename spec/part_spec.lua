@@ -1,11 +1,11 @@
 --- What a part is made of: its definition says everything, so that no other file knows it by name.
 
 local annotation = dofile("core/doc/annotation.lua")
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 local json = require "sarrus.output.json"
-local rows = require "sarrus.model.rows"
-local kinds = require "sarrus.model.kinds"
-local fields = require "sarrus.fields"
+local rows = require "sarrus.model.equations.rows"
+local kinds = require "sarrus.model.part.kinds"
+local fields = require "sarrus.base.fields"
 local sarrus = require "sarrus"
 local scenes = require "sarrus.output.scene"
 local read = dofile("spec/shell.lua").read
@@ -48,7 +48,7 @@ local classes = {
 describe("the definition of a part", function()
   for _, family in ipairs(families.all()) do
     local said = contract(classes[family.name],
-      { ("lua/sarrus/%s/init.lua"):format(family.name), "lua/sarrus/model/part.lua" })
+      { ("lua/sarrus/%s/init.lua"):format(family.name), "lua/sarrus/model/part/init.lua" })
 
     it("of family " .. family.name .. " says what its contract names, and no more", function()
       local faults = {}

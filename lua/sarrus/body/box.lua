@@ -2,8 +2,7 @@
 --- In a planar model `density` is mass per area.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local box = { turns = true, oriented = true }
 
@@ -15,11 +14,7 @@ function box.fields(dimension)
 end
 
 function box.check(given, fault)
-  for i, x in ipairs(given.size) do
-    if x <= 0 then
-      fault(("size[%d] = %s; must be positive"):format(i, errors.show(x)))
-    end
-  end
+  kinds.check_edges(given.size, fault)
 end
 
 function box.build(given)

@@ -2,7 +2,7 @@
 --- turns.  In a planar model a length is not needed, and `density` without one is mass per area.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local cylinder = { turns = true, oriented = true, round = true }
 

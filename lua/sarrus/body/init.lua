@@ -70,10 +70,10 @@
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
+local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
 local explain = require "sarrus.model.explain"
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 

@@ -1,7 +1,7 @@
 --- A point mass: a position, no rotation.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local point = { turns = false, no_density = true }
 

@@ -4,9 +4,9 @@
 --- and in space turns about itself with the inertia of a radius of 1 % of its length.
 
 local drawing = require "sarrus.model.drawing"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local rotation = require "sarrus.rotation"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local rotation = require "sarrus.expr.rotation"
 
 local rod = { turns = true, slender = true }
 

@@ -1,7 +1,7 @@
 --- A uniform solid sphere (in a planar model too).
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local sphere = { turns = true, oriented = true, round = true }
 

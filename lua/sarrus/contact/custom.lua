@@ -1,9 +1,9 @@
 --- A one-sided condition: `gap(a, b, …, t)` of frames answers what is never negative, `slip` the
 --- velocities along the surface, one in the plane, two in space.
 
-local fields = require "sarrus.fields"
-local law = require "sarrus.law"
-local trace = require "sarrus.trace"
+local fields = require "sarrus.base.fields"
+local law = require "sarrus.system.law"
+local trace = require "sarrus.expr.trace"
 
 local custom = { bodies = "several" }
 

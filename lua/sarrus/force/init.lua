@@ -32,11 +32,11 @@
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
+local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
 local explain = require "sarrus.model.explain"
-local families = require "sarrus.model.family"
-local lint = require "sarrus.model.lint"
+local families = require "sarrus.model.part.family"
+local lint = require "sarrus.model.part.lint"
 
 return families.new {
   name = "force", list = "forces", stage = families.STAGES.connection,

@@ -2,8 +2,8 @@
 --- A; the angle of B relative to A is 0 in the drawing.  Without B it holds the body against the
 --- ground.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local torsion = { bodies = "optional", oriented = true }
 

@@ -1,7 +1,7 @@
 --- A joint by its equations: `equations(a, b, …, t)` of frames answers expressions that vanish.
 
-local fields = require "sarrus.fields"
-local trace = require "sarrus.trace"
+local fields = require "sarrus.base.fields"
+local trace = require "sarrus.expr.trace"
 
 local custom = { bodies = "several" }
 

@@ -1,7 +1,7 @@
 --- Cylindrical joint: B slides along and turns about an axis of A.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local cylindrical = {
   tree = true, dimension = 3, oriented = true, instead = "slot",

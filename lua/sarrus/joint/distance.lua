@@ -3,10 +3,10 @@
 --- `limits` they are free between these: a rope has { 0, length }.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
-local stop = require "sarrus.model.stop"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
+local stop = require "sarrus.model.equations.stop"
+local vec = require "sarrus.expr.vec"
 
 local distance = { symbol = "bar", free = { length = true } }
 

@@ -1,7 +1,7 @@
 --- Fixed joint: the bodies move as one.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local fixed = { tree = true, oriented = true, instead = "revolute or spherical", symbol = "weld" }
 

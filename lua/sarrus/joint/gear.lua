@@ -1,9 +1,9 @@
 --- Gear: of two joints with angles, about parallel axes of one frame, rate2 = -rate1 / ratio.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
 
 local gear = { bodies = "joints" }
 

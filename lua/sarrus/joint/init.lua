@@ -36,8 +36,8 @@
 
 -- What a definition says -------------------------------------------------------------------------
 
--- `a` and `b` are the frames of the bodies (model/frame.lua), here at symbols; rows are those of
--- model/rows.lua, { expression that vanishes, what it forbids, unit = }.
+-- `a` and `b` are the frames of the bodies (model/equations/frame.lua), here at symbols; rows are
+-- those of model/equations/rows.lua, { expression that vanishes, what it forbids, unit = }.
 
 ---@class sarrus.JointDefinition: sarrus.ConnectionDefinition
 ---@field equations (fun(given, a, b, record): table[])? rows of positions
@@ -54,11 +54,11 @@
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
+local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
 local explain = require "sarrus.model.explain"
-local families = require "sarrus.model.family"
-local lint = require "sarrus.model.lint"
+local families = require "sarrus.model.part.family"
+local lint = require "sarrus.model.part.lint"
 
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 

@@ -1,7 +1,7 @@
 --- Planar joint: the point of B stays in the plane of A, and B turns only about its normal.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local planar = {
   tree = true, dimension = 3, oriented = true, instead = "nothing: all is planar",

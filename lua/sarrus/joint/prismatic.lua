@@ -1,8 +1,8 @@
 --- Prismatic joint: B slides along an axis of A and does not turn.
 
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local prismatic = {
   tree = true, oriented = true, instead = "slot",

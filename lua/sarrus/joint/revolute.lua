@@ -1,8 +1,8 @@
 --- Revolute joint: the bodies share a point and, in space, an axis.
 
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local revolute = { tree = true, oriented = 3, instead = "spherical", symbol = "hinge" }
 

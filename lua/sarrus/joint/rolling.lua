@@ -6,11 +6,11 @@
 --- centre, a disk at the lowest point of its rim, radius * d below the centre, d the direction in
 --- the disk nearest to the normal.
 
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
-local rotation = require "sarrus.rotation"
-local rows = require "sarrus.model.rows"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
+local rotation = require "sarrus.expr.rotation"
+local rows = require "sarrus.model.equations.rows"
+local vec = require "sarrus.expr.vec"
 
 local rolling = { oriented = true, touches = true, symbol = "track" }
 

@@ -1,8 +1,8 @@
 --- Slot: the point `at` of B stays on the line of A through it.
 
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
 
 local slot = { symbol = "groove" }
 

@@ -1,11 +1,11 @@
 --- Spherical joint: the bodies share a point.  With a cone, the axis of B stays within an angle of
 --- that of A; in the drawing they are one.
 
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
-local stop = require "sarrus.model.stop"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
+local stop = require "sarrus.model.equations.stop"
+local vec = require "sarrus.expr.vec"
 
 local spherical = { tree = true, dimension = 3, instead = "revolute", symbol = "ball" }
 

@@ -1,13 +1,13 @@
 --- Universal joint: the bodies share a point, and the first axis, of A, keeps its angle with the
 --- second, of B.  `limits` are those of the angles about the first and about the second.
 
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
-local stop = require "sarrus.model.stop"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local rows = require "sarrus.model.equations.rows"
+local stop = require "sarrus.model.equations.stop"
+local vec = require "sarrus.expr.vec"
 
 local universal = {
   tree = true, dimension = 3, oriented = true, instead = "revolute",

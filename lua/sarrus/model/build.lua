@@ -1,14 +1,14 @@
 --- From what a script gives to a model: parts are checked, declared and put into equations.  All
 --- faults are in one message, in the order of the parts.
 
-local drawn = require "sarrus.model.drawn"
+local drawn = require "sarrus.model.part.drawn"
 local equations = require "sarrus.model.equations"
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local parameters = require "sarrus.model.parameters"
+local families = require "sarrus.model.part.family"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local parameters = require "sarrus.model.part.parameters"
 local parts = require "sarrus.model.part"
 
 local build = {}

@@ -1,8 +1,8 @@
 --- A model as text: bodies, joints, forces, freedoms, redundancies.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 
 local explain = {}
 

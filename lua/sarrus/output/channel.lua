@@ -1,8 +1,8 @@
 --- Channels: `"part.quantity[.component]"`, which the core evaluates where it can, or `{ "label",
 --- function(s) … end }`, which asks the script.
 
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
 
 ---@class sarrus.Channel
 ---@field label string

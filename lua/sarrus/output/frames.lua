@@ -11,9 +11,9 @@
 --- Where an impulse or an impact makes velocities jump there are two frames of the same time,
 --- before and after it.
 
-local contact_reading = require "sarrus.model.contact_reading"
-local observe = require "sarrus.model.observe"
-local rotation = require "sarrus.rotation"
+local contact_reading = require "sarrus.model.state.contacts"
+local observe = require "sarrus.model.equations.observe"
+local rotation = require "sarrus.expr.rotation"
 
 local frames = {}
 

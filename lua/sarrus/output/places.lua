@@ -1,7 +1,7 @@
 --- Where joints and forces are, in the axes of their bodies.
 
 local drawing = require "sarrus.model.drawing"
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 
 local places = {}
 

@@ -9,12 +9,12 @@ local recorder = {}
 --- The core's recorder of some expressions; those of the script come as parameters behind the
 --- simulation's.
 local function recorder_of(sim, expressions, options)
-  local importer = expr.importer(core.graph())
+  local graph = expr.graph()
   for _, parameter in ipairs(sim.parameters) do
-    importer:import { expr.parameter(parameter.name, parameter.value) }
+    graph:nodes { expr.parameter(parameter.name, parameter.value) }
   end
-  local nodes = importer:import(expressions)
-  return core.recorder(sim.core, importer.graph, nodes, options)
+  local nodes = graph:nodes(expressions)
+  return core.recorder(sim.core, graph.core, nodes, options)
 end
 
 --- The expressions of channels, and the list of those that ask the script.

@@ -6,9 +6,10 @@
 --- simulation, or by the collector, at the latest when the script ends.
 
 local channel = require "sarrus.output.channel"
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local file = require "sarrus.output.file"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local file = require "sarrus.base.file"
+local follower = require "sarrus.output.follow"
 local frames = require "sarrus.output.frames"
 local page = require "sarrus.output.page"
 local plot = require "sarrus.output.plot"
@@ -152,7 +153,7 @@ function recording.new(sim, given)
   if not sheets then
     return nil, message, code
   end
-  local own = {
+  local own = follower {
     what = what, index = index, lists = {}, frames = {}, sheets = sheets, kept = checked.keep,
   }
   recorder.attach(own, sim, channels, checked.every)

@@ -27,11 +27,11 @@
 ---   table, track   the plane across `normal` on which B slides, or rolls
 ---   bar, coil, dashpot   what stretches from the place of A to that of B
 
-local contact_reading = require "sarrus.model.contact_reading"
+local contact_reading = require "sarrus.model.state.contacts"
 local drawing = require "sarrus.model.drawing"
-local drawn = require "sarrus.model.drawn"
+local drawn = require "sarrus.model.part.drawn"
 local places = require "sarrus.output.places"
-local shapes = require "sarrus.model.shape"
+local shapes = require "sarrus.model.drawing.shape"
 local struts = require "sarrus.output.struts"
 local tracing = require "sarrus.output.tracing"
 

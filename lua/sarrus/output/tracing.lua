@@ -1,10 +1,10 @@
 --- Points whose paths a page shows: those that a script chooses, or one that tells the most.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local families = require "sarrus.model.family"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local families = require "sarrus.model.part.family"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
 
 local tracing = {}
 

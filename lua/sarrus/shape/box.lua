@@ -1,10 +1,9 @@
 --- A rectangle in the plane, turned by `angle`; a box in space, turned by `orientation`.
 
-local forms = require "sarrus.model.form"
-local body_box = require "sarrus.body.box"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local rotation = require "sarrus.rotation"
+local forms = require "sarrus.model.drawing.form"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local rotation = require "sarrus.expr.rotation"
 
 local box = { bodies = "one" }
 
@@ -18,7 +17,7 @@ function box.fields(dimension)
 end
 
 function box.check(shape, fault)
-  body_box.check(shape.given, fault)
+  kinds.check_edges(shape.given.size, fault)
 end
 
 function box.form(given, to)

@@ -1,7 +1,7 @@
 --- A capsule in space: all places within `radius` of the line from `from` to `to`.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local capsule = { bodies = "one", dimension = 3, instead = "box and disks" }
 

@@ -1,7 +1,7 @@
 --- A cylinder in space: its flat ends are at `from` and `to`.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local cylinder = { bodies = "one", dimension = 3, instead = "box or disk" }
 

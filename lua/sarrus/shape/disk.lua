@@ -1,6 +1,6 @@
 --- A disk in the plane.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local disk = { bodies = "one", dimension = 2, instead = "sphere or cylinder" }
 

@@ -60,10 +60,10 @@
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
-local families = require "sarrus.model.family"
-local kinds = require "sarrus.model.kinds"
-local shapes = require "sarrus.model.shape"
+local declare = require "sarrus.model.part.declare"
+local families = require "sarrus.model.part.family"
+local kinds = require "sarrus.model.part.kinds"
+local shapes = require "sarrus.model.drawing.shape"
 
 local common = { { "color", kinds.color } }
 

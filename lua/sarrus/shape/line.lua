@@ -1,6 +1,6 @@
 --- A straight line without ends, in the plane; its material lies behind it, against `normal`.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local line = { bodies = "one", dimension = 2, instead = "plane" }
 

@@ -1,10 +1,10 @@
 --- Triangles from an STL or OBJ file: drawn, never in contact.
 
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local meshes = require "sarrus.mesh"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local meshes = require "sarrus.model.drawing.mesh"
 local parts = require "sarrus.model.part"
-local rotation = require "sarrus.rotation"
+local rotation = require "sarrus.expr.rotation"
 
 local mesh = { bodies = "one", dimension = 3, instead = "polygon" }
 

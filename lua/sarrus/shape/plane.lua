@@ -1,6 +1,6 @@
 --- A plane without ends, in space; its material lies behind it, against `normal`.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local plane = { bodies = "one", dimension = 3, instead = "line" }
 

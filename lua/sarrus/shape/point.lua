@@ -1,7 +1,7 @@
 --- A point: touches lines, planes and what has an inside.
 
-local forms = require "sarrus.model.form"
-local kinds = require "sarrus.model.kinds"
+local forms = require "sarrus.model.drawing.form"
+local kinds = require "sarrus.model.part.kinds"
 
 local point = { bodies = "one" }
 

@@ -1,10 +1,10 @@
 --- A convex polygon in the plane, by its corners one after the other.
 
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local forms = require "sarrus.model.form"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local forms = require "sarrus.model.drawing.form"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
 
 local polygon = { bodies = "one", dimension = 2, instead = "box" }
 

@@ -1,6 +1,6 @@
 --- A sphere in space.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local sphere = { bodies = "one", dimension = 3, instead = "disk" }
 
