@@ -8,7 +8,7 @@ local names = {}
 
 -- Methods that sarrus's own files call on each other.
 local internal = {
-  ["system:coordinate_list"] = true, ["system:contact_rows"] = true,
+  ["system:coordinate_list"] = true, ["system:contact_multipliers"] = true,
   ["system:read_contact"] = true, ["dae:start_fields"] = true, ["model:warn"] = true,
   ["s:filled"] = true,
 }

@@ -30,7 +30,8 @@ local near = {
   drawing = "scene", drawn = "scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units", explain = "modes", failure = "errors", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
-  rows = "joint/couplings", size = "model_units", stop = "limits", touch = "contact far_contact",
+  constraint = "joint/couplings",
+  size = "model_units", stop = "limits", touch = "contact far_contact",
   touch_planar = "contact geometry", touch_spatial = "contact geometry far_contact",
   probe = "immovable",
 }

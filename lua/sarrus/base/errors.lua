@@ -14,9 +14,9 @@ function errors.of_script(info)
   return info.what ~= "C" and info.currentline > 0 and info.source:sub(1, #own) ~= own
 end
 
---- The place of the innermost frame outside sarrus.
----@return string? place `file:line`, nil where only C called
-function errors.place()
+--- Where in the script: the line of the innermost frame outside sarrus.
+---@return string? where `file:line`, nil where only C called
+function errors.where()
   local level = 2
   local info = debug.getinfo(level, "Sl")
   while info do
@@ -29,12 +29,12 @@ function errors.place()
   return nil
 end
 
---- Raise `place: message`.
+--- Raise `file:line: message`.
 ---@param message string
----@param place? string where it was caused; default the innermost frame outside sarrus
-function errors.raise(message, place)
-  place = place or errors.place()
-  error(place and place .. ": " .. message or message, 0)
+---@param where? string where it was caused; default the innermost frame outside sarrus
+function errors.raise(message, where)
+  where = where or errors.where()
+  error(where and where .. ": " .. message or message, 0)
 end
 
 --- Insertions, deletions, changes and swaps of neighbours that turn a into b.

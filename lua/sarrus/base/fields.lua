@@ -253,14 +253,14 @@ function fields.record(specification)
   end
 end
 
---- A collector of faults: call it with a message, `place: what: message` lines come out.
+--- A collector of faults: call it with a message, `file:line: what: message` lines come out.
 ---@param what string the object, as in `system "robot"`
----@param place? string
+---@param where? string
 ---@return fun(message: string) fault
 ---@return string[] faults
-function fields.faults(what, place)
+function fields.faults(what, where)
   local faults = {}
-  local prefix = (place and place .. ": " or "") .. what .. ": "
+  local prefix = (where and where .. ": " or "") .. what .. ": "
   return function(message)
     faults[#faults + 1] = prefix .. message
   end, faults
@@ -286,14 +286,14 @@ end
 ---@param specification table
 ---@param given any what the script gave
 ---@param what string the object, as in `system "robot"`
----@param place? string default: the innermost frame outside sarrus
+---@param where? string default: the innermost frame outside sarrus
 ---@return table values
-function fields.check(specification, given, what, place)
-  place = place or errors.place()
+function fields.check(specification, given, what, where)
+  where = where or errors.where()
   if type(given) ~= "table" then
-    errors.raise(what .. ": " .. got(given) .. ", want a table of fields", place)
+    errors.raise(what .. ": " .. got(given) .. ", want a table of fields", where)
   end
-  local fault, faults = fields.faults(what, place)
+  local fault, faults = fields.faults(what, where)
   local values = fields.collect(specification, given, "", fault)
   fields.raise(faults)
   return values

@@ -9,8 +9,8 @@ function point.fields(dimension)
   return { { "position", kinds.place(dimension), required = true } }
 end
 
-function point.build(given)
-  return { position = given.position, shape = { "point" } }
+function point.build(checked)
+  return { position = checked.position, shape = { "point" } }
 end
 
 function point.reaches(_, place, near)

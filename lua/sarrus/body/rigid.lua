@@ -12,8 +12,8 @@ function rigid.fields(dimension)
   }
 end
 
-function rigid.build(given)
-  return { position = given.position, inertia = given.inertia }
+function rigid.build(checked)
+  return { position = checked.position, inertia = checked.inertia }
 end
 
 return rigid

@@ -81,15 +81,15 @@ local function advice(message)
   end
 end
 
---- `place: owner: message; advice`
+--- `file:line: owner: message; advice`
 local function explain(owner, message)
-  local place, rest = message:match("^(.-:%d+: )(.*)$")
-  if not place then
-    local where = errors.place()
-    place, rest = where and where .. ": " or "", message
+  local where, rest = message:match("^(.-:%d+: )(.*)$")
+  if not where then
+    local line = errors.where()
+    where, rest = line and line .. ": " or "", message
   end
   local hint = advice(rest)
-  return place .. owner .. ": " .. rest .. (hint and "; " .. hint or "")
+  return where .. owner .. ": " .. rest .. (hint and "; " .. hint or "")
 end
 
 local function pack(...)

@@ -16,7 +16,7 @@ function custom.fields()
 end
 
 function custom.check(force, fault)
-  if (force.given.potential == nil) == (force.given.force == nil) then
+  if (force.checked.potential == nil) == (force.checked.force == nil) then
     fault("give either 'potential' or 'force'")
   end
 end

@@ -17,7 +17,7 @@ function drag.fields()
 end
 
 function drag.check(force, fault)
-  if not force.given.linear and not force.given.quadratic then
+  if not force.checked.linear and not force.checked.quadratic then
     fault("missing field 'linear' or 'quadratic'")
   end
 end

@@ -20,14 +20,14 @@
 -- measures, and `rest`, a hidden parameter, which a start sets to the speed that counts as rest.
 
 ---@class sarrus.ForceDefinition: sarrus.ConnectionDefinition
----@field build fun(given, record, apply: sarrus.Apply) what it does to record.frames, by `apply`
+---@field build fun(checked, record, apply: sarrus.Apply) what it does to record.frames, by `apply`
 
 ---@class sarrus.Apply
 ---@field push fun(frame, force, place?) a force in world axes, at a place in body axes (the centre)
 ---@field twist fun(frame, torque) a torque in world axes
 ---@field add fun(i: integer, force: sarrus.Scalar) a generalised force on the i-th coordinate
 ---@field potential fun(energy: sarrus.Scalar) the energy that it stores
----@field own_symbol fun(coordinate): table gives rows.angle or rows.length a symbol of its own
+---@field own_symbol fun(coordinate): table gives constraint.angle or constraint.length a symbol of its own
 ---@field call fun(field: string, f: function, ...): any what a script's function answers to symbols
 
 -- The family -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 --- ground.
 
 local kinds = require "sarrus.model.part.kinds"
-local rows = require "sarrus.model.equations.rows"
+local constraint = require "sarrus.model.equations.constraint"
 
 local torsion = { bodies = "optional", oriented = true }
 
@@ -18,9 +18,9 @@ end
 
 function torsion.build(self, force, apply)
   local a, b = force.frames[1], force.frames[2]
-  local angle = rows.angle(a, b, self.axis)
-  function angle.at(given, at_a, at_b)
-    return rows.angle(at_a, at_b, given.axis)
+  local angle = constraint.angle(a, b, self.axis)
+  function angle.at(checked, at_a, at_b)
+    return constraint.angle(at_a, at_b, checked.axis)
   end
   force.angle = apply.own_symbol(angle)
   local torque = -self.stiffness * (angle.value - self.rest)

@@ -19,13 +19,13 @@ local units = { "m", "rad", "" } -- "": of equations that a script gave
 --- The gap of each joint at a state, by unit, and its size in metres.
 local function gaps(model, s)
   local list, owners = {}, {}
-  for i, row in ipairs(model.equations.rows) do
-    list[i] = row.gap or row[1]
+  for i, one in ipairs(model.equations.constraints) do
+    list[i] = one.gap or one[1]
   end
   local x = evaluator(list)(s.t, s.q, s.v, nil, nil, s.parameters)
-  for i, row in ipairs(model.equations.rows) do
-    local owner, unit = row.owner, row.unit or ""
-    if not row.internal then
+  for i, one in ipairs(model.equations.constraints) do
+    local owner, unit = one.owner, one.unit or ""
+    if not one.internal then
       if not owners[owner] then
         owners[owner] = { owner = owner, size = 0 }
         owners[#owners + 1] = owners[owner]
@@ -132,7 +132,7 @@ local function nonfinite(system, failed)
   local names = {}
   for _, list in ipairs { system.model.forces, system.model.joints } do
     for _, record in ipairs(list) do
-      if record.given.from and #names < 3 then
+      if record.checked.from and #names < 3 then
         names[#names + 1] = record.what
       end
     end
@@ -160,8 +160,8 @@ end
 function model_failure.words(system, failed, sim)
   local i = failed.row and failed.row - #system.coordinates or 0
   local law = failed.contact and system.contacts[failed.contact] or {}
-  local constraint = failed.code == "INCONSISTENT" and i > 0 and naming.row(system.model, i)
-  if constraint and constraint.owner.motion_row == i then
+  local constraint = failed.code == "INCONSISTENT" and i > 0 and naming.constraint(system.model, i)
+  if constraint and constraint.owner.motion_constraint == i then
     return motion_lost(constraint.owner, failed)
   elseif failed.code == "CONTACT" and failed.size > 0 and law.side then
     local message = stop.words(law, failed.size, failed.starts)

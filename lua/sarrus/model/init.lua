@@ -23,26 +23,26 @@ local function own(self, name)
 end
 
 --- Where a model was made: `return sarrus.model { … }` leaves no frame to ask, but its parts know.
-local function place_of(given)
-  local place = errors.place()
-  for _, part in ipairs(not place and type(given) == "table" and given or {}) do
-    place = place or type(part) == "table" and rawget(part, "place") or nil
+local function where_made(given)
+  local where = errors.where()
+  for _, part in ipairs(not where and type(given) == "table" and given or {}) do
+    where = where or type(part) == "table" and rawget(part, "where") or nil
   end
-  return place
+  return where
 end
 
 --- A model from its parts.
 ---@param given { name?: string, gravity?: number[], [integer]: sarrus.Part }
 ---@return sarrus.Model
 function model.new(given)
-  local place, what = place_of(given), "model"
+  local where, what = where_made(given), "model"
   if type(given) ~= "table" then
-    errors.raise("model: " .. errors.got(given) .. ", want a table of parts", place)
+    errors.raise("model: " .. errors.got(given) .. ", want a table of parts", where)
   elseif type(rawget(given, "name")) == "string" then
     what = "model " .. errors.show(given.name)
   end
   local self = setmetatable({ what = what, warned = warnings.new() }, Model)
-  build.model(self, given, place)
+  build.model(self, given, where)
   return self
 end
 
@@ -125,7 +125,7 @@ function Model:restore(record, given)
   return mechanism.restore(self, record, given)
 end
 
---- The true mobility in the drawing: redundant rows are counted out.
+--- The true mobility in the drawing: redundant constraints are counted out.
 ---@return integer? freedoms
 ---@return string? message
 ---@return string? code

@@ -6,7 +6,7 @@ local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local failure = require "sarrus.model.failure"
-local start_given = require "sarrus.model.start.fields"
+local start_fields = require "sarrus.model.start.fields"
 local naming = require "sarrus.model.equations.naming"
 local parameters = require "sarrus.model.part.parameters"
 local posing = require "sarrus.model.start.posing"
@@ -16,7 +16,7 @@ local speed = require "sarrus.model.start.speed"
 local states = require "sarrus.sim.state"
 local model_state = require "sarrus.model.state"
 local systems = require "sarrus.system"
-local trial = require "sarrus.model.start.probe"
+local probe = require "sarrus.model.start.probe"
 local vec = require "sarrus.expr.vec"
 
 --- The system of a model, which speaks of bodies and joints.
@@ -76,14 +76,14 @@ end
 
 -- Letting go -------------------------------------------------------------------------------------
 
---- The rows of a joint, among all constraints.
-local function rows_of(model, joint)
-  local list = { joint.motion_row }
-  for _, i in ipairs(joint.rows or {}) do
+--- The constraints of a joint, by their numbers among all.
+local function constraints_of(model, joint)
+  local list = { joint.motion_constraint }
+  for _, i in ipairs(joint.constraints or {}) do
     list[#list + 1] = i
   end
-  for _, i in ipairs(joint.velocity_rows or {}) do
-    list[#list + 1] = #model.equations.rows + i
+  for _, i in ipairs(joint.velocity_constraints or {}) do
+    list[#list + 1] = #model.equations.constraints + i
   end
   return list
 end
@@ -108,14 +108,14 @@ function Mechanism:releaser(method, name)
     unknown(model, method, name, { "joint", "force", "contact" })
   end
   local number = (force or joint or {}).number -- of a joint: its drive
-  local rows = joint and rows_of(model, joint) or {}
+  local constraints = joint and constraints_of(model, joint) or {}
   local laws = contact and self:contact_indices(method, name) or joint and { joint.friction }
   for _, i in ipairs(joint and joint.stops or {}) do
     laws[#laws + 1] = i
   end
   return function(object, released)
     if laws then
-      local done, failed = object:release(rows, laws, released)
+      local done, failed = object:release(constraints, laws, released)
       if not done then
         return nil, failed
       end
@@ -223,7 +223,7 @@ function mechanism.system(model)
   local system = setmetatable(
     systems.of_equations(model.what, model.name, equations.names, lists), Mechanism)
   system.model = model
-  model.observers, model.holding, model.problems, model.trials = {}, {}, {}, {}
+  model.observers, model.holding, model.problems, model.probes = {}, {}, {}, {}
   model.system = system
   model.drawings = {}
   if not model.parametric then
@@ -242,7 +242,7 @@ local function unclosed(model, checked)
   for name, value in pairs(checked.parameters or {}) do
     s.parameters[name] = value
   end
-  local directions = trial.reached(model, checked, s.q)
+  local directions = probe.reached(model, checked, s.q)
   s.t = checked.t
   for i = 1, #s.q do
     s.v[i], s.a[i] = 0, 0
@@ -260,7 +260,7 @@ end
 ---@return table|string model as drawn, or a message
 ---@return string? code
 local function check(model, given)
-  local checked = simulate.check(mechanism.system(model), given, start_given.fields(model))
+  local checked = simulate.check(mechanism.system(model), given, start_fields(model))
   local view, message = drawn.of(model, checked.parameters)
   if not view then
     return nil, model.what .. ": " .. message, "INCONSISTENT"
@@ -291,8 +291,8 @@ end
 --- How many constraints depend on others at a start; that contacts do, is no matter of the model.
 local function dependent_now(model, sim)
   local equations, count = model.equations, 0
-  for _, row in ipairs(sim.core:dependent()) do
-    count = count + (row <= #equations.rows + #equations.velocity_rows and 1 or 0)
+  for _, i in ipairs(sim.core:dependent()) do
+    count = count + (i <= #equations.constraints + #equations.velocity_constraints and 1 or 0)
   end
   return count
 end
@@ -300,7 +300,7 @@ end
 --- How many constraints depend on others beside the start, and whether exactly.
 local function dependent_beside(model, checked, sim, dependent)
   checked.rate = speed.natural(model, checked) / model.size
-  return trial.dependent_beside(model, checked, sim:state().q, dependent)
+  return probe.dependent_beside(model, checked, sim:state().q, dependent)
 end
 
 --- A simulation from what a script gave.
@@ -352,8 +352,8 @@ function mechanism.freedoms(model)
   if dependent > 0 then
     dependent = dependent_beside(view, checked, sim, dependent) or dependent
   end
-  local rows = system.constraint_count + system.velocity_constraint_count - dependent
-  return #equations.names - rows
+  local constraints = system.constraint_count + system.velocity_constraint_count - dependent
+  return #equations.names - constraints
 end
 
 return mechanism

@@ -169,7 +169,7 @@ function channel.default(sim)
     end
   end
   labels[#labels + 1] = "energy.total"
-  labels[#labels + 1] = #model.equations.rows > 0 and "residual.position" or nil
+  labels[#labels + 1] = #model.equations.constraints > 0 and "residual.position" or nil
   return labels
 end
 

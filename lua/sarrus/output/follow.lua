@@ -56,10 +56,10 @@ end
 local function lost(own, recording, code)
   for i = #own.sheets, 1, -1 do
     local one = own.sheets[i]
-    local good, reason = one.rows:failure()
+    local good, reason = one.sheet:failure()
     if not good then
       table.remove(own.sheets, i)
-      one.rows:abandon()
+      one.sheet:abandon()
       if not own.kept and #own.sheets == 0 then
         recording:close()
       end
@@ -78,7 +78,7 @@ function Follower:follow(recording, here)
   if message then
     return { code = "CALLBACK", reason = "record: " .. message }
   end
-  local code = self.recorder:failure() or self.frame_recorder and self.frame_recorder:failure()
+  local code = self.recorder:failure() or self.animation and self.animation:failure()
   if code then
     return { code = code, reason = lost(self, recording, code) }
   end

@@ -1,8 +1,8 @@
---- The core's recorders, from channels and frames.
+--- The core's recorders, from channels and animations.
 
+local animation = require "sarrus.output.animation"
 local core = require "sarrus.core"
 local expr = require "sarrus.expr"
-local frames = require "sarrus.output.frames"
 
 local recorder = {}
 
@@ -41,10 +41,10 @@ function recorder.attach(own, sim, channels, every)
   own.scripted = #scripted > 0 and scripted
   own.recorder = recorder_of(sim, list, { every = every, values = #scripted, keep = own.kept })
   for _, one in ipairs(own.sheets) do
-    own.recorder:stream(one.rows)
+    own.recorder:stream(one.sheet)
   end
   if sim.system.model and own.kept then
-    own.frame_recorder = recorder_of(sim, frames.expressions(sim.system.model), {
+    own.animation = recorder_of(sim, animation.expressions(sim.system.model), {
       every = every, values = 0, keep = true, marked = true,
     })
   end

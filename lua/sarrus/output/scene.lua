@@ -146,11 +146,11 @@ end
 local function shape_places(model)
   local list = {}
   for _, shape in ipairs(rawget(model, "shapes") or {}) do
-    local given = shape.given
-    if not given.normal then
-      list[#list + 1] = given.at
-      list[#list + 1], list[#list + 2] = given.from, given.to
-      for _, p in ipairs(given.points or {}) do
+    local checked = shape.checked
+    if not checked.normal then
+      list[#list + 1] = checked.at
+      list[#list + 1], list[#list + 2] = checked.from, checked.to
+      for _, p in ipairs(checked.points or {}) do
         list[#list + 1] = p
       end
     end

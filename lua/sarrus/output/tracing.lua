@@ -49,7 +49,7 @@ end
 --- Whether a joint holds a body at a place of the drawing.
 local function held(model, body, place, near)
   for _, joint in ipairs(model.joints) do
-    local at = joint.given.at
+    local at = joint.checked.at
     for i, b in ipairs(at and joint.bodies or {}) do
       if b == body and drawing.distance(i == 1 and at.a or at.b, place) < near then
         return true

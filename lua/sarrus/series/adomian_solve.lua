@@ -29,7 +29,7 @@ local specification = {
 local function read(given)
   local problem = fields.check(specification, given, what)
   local m = problem.derivative
-  local fault, faults = fields.faults(what, errors.place())
+  local fault, faults = fields.faults(what, errors.where())
   problem.is_system = type(problem.initial[1]) == "table"
   local values = fields.list(fields.number, m)
   if problem.is_system then

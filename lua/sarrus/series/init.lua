@@ -227,7 +227,7 @@ setmetatable(series, {
     if type(list) ~= "table" then
       raise(("series: %s, want a list of coefficients"):format(errors.got(list)))
     end
-    local fault, faults = fields.faults("series", errors.place())
+    local fault, faults = fields.faults("series", errors.where())
     local count = fields.length(list, "coefficients", fault)
     if count == 0 then
       fault("want one coefficient or more")

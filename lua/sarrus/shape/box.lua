@@ -17,21 +17,21 @@ function box.fields(dimension)
 end
 
 function box.check(shape, fault)
-  kinds.check_edges(shape.given.size, fault)
+  kinds.check_edges(shape.checked.size, fault)
 end
 
-function box.form(given, to)
+function box.form(checked, to)
   local axes
-  if given.orientation then
-    axes = rotation.transpose(given.orientation)
+  if checked.orientation then
+    axes = rotation.transpose(checked.orientation)
   else
-    local c, s = functions.cos(given.angle), functions.sin(given.angle)
+    local c, s = functions.cos(checked.angle), functions.sin(checked.angle)
     axes = { { c, s }, { -s, c } }
   end
   for i, axis in ipairs(axes) do
     axes[i] = to.direction(axis)
   end
-  return forms.box(to.place(given.at), axes, given.size)
+  return forms.box(to.place(checked.at), axes, checked.size)
 end
 
 return box

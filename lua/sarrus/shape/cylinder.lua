@@ -14,14 +14,14 @@ function cylinder.fields()
 end
 
 function cylinder.check(shape, fault)
-  if drawing.same(shape.given.from, shape.given.to) then
+  if drawing.same(shape.checked.from, shape.checked.to) then
     fault("'from' and 'to' are the same place: the cylinder has no axis")
   end
 end
 
-function cylinder.form(given, to)
+function cylinder.form(checked, to)
   return {
-    "cylinder", from = to.place(given.from), to = to.place(given.to), radius = given.radius,
+    "cylinder", from = to.place(checked.from), to = to.place(checked.to), radius = checked.radius,
   }
 end
 

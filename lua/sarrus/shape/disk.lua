@@ -11,8 +11,8 @@ function disk.fields()
   }
 end
 
-function disk.form(given, to)
-  return { "disk", at = to.place(given.at), radius = given.radius }
+function disk.form(checked, to)
+  return { "disk", at = to.place(checked.at), radius = checked.radius }
 end
 
 return disk

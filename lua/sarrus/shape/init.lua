@@ -56,7 +56,7 @@
 -- What a definition says -------------------------------------------------------------------------
 
 ---@class sarrus.ShapeDefinition: sarrus.ConnectionDefinition
----@field form fun(given, to): table what it is, by to.place and to.direction in body axes (form.lua)
+---@field form fun(checked, to): table what it is, by to.place and to.direction in body axes (form.lua)
 
 -- The family -------------------------------------------------------------------------------------
 

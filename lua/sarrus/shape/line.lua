@@ -11,8 +11,8 @@ function line.fields()
   }
 end
 
-function line.form(given, to)
-  return { "line", at = to.place(given.at), normal = to.direction(given.normal) }
+function line.form(checked, to)
+  return { "line", at = to.place(checked.at), normal = to.direction(checked.normal) }
 end
 
 return line

@@ -11,8 +11,8 @@ function plane.fields()
   }
 end
 
-function plane.form(given, to)
-  return { "plane", at = to.place(given.at), normal = to.direction(given.normal) }
+function plane.form(checked, to)
+  return { "plane", at = to.place(checked.at), normal = to.direction(checked.normal) }
 end
 
 return plane

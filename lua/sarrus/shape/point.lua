@@ -9,8 +9,8 @@ function point.fields(dimension)
   return { { "at", kinds.place(dimension), required = true } }
 end
 
-function point.form(given, to)
-  local at = to.place(given.at)
+function point.form(checked, to)
+  local at = to.place(checked.at)
   local form = #at == 2 and forms.polygon("point", { at }) or { "point" }
   form.at = at
   return form

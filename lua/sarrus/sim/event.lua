@@ -22,7 +22,7 @@ local directions = { up = 1, down = -1, both = 0 }
 ---@param given { [1]: string, when?: function, direction?: "up"|"down"|"both", contact?: string, on?: "touch"|"leave"|"stick"|"slip", action?: function, stop?: boolean }
 ---@return sarrus.Event
 function event.new(given)
-  local place = errors.place()
+  local where = errors.where()
   local what = "event"
   if type(given) == "table" and type(given[1] or given.name) == "string" then
     what = ("event %q"):format(given[1] or given.name)
@@ -36,22 +36,22 @@ function event.new(given)
     { "on", fields.one_of { "touch", "leave", "stick", "slip" } },
     { "action", fields.callable },
     { "stop", fields.boolean, default = false },
-  }, given, what, place)
+  }, given, what, where)
   if not (values[1] or values.name) then
-    errors.raise('event: the name is missing: it stands first, { "name", when = … }', place)
+    errors.raise('event: the name is missing: it stands first, { "name", when = … }', where)
   end
   if (values.when == nil) == (values.contact == nil) then
-    errors.raise(what .. ": give either when, whose zeros count, or contact and on", place)
+    errors.raise(what .. ": give either when, whose zeros count, or contact and on", where)
   elseif (values.contact == nil) ~= (values.on == nil) then
     errors.raise(what .. ': contact and on go together: on = "touch", "leave", "stick" or "slip"',
-      place)
+      where)
   end
   return setmetatable({
     name = values[1] or values.name,
     contact = values.contact,
     on = values.on,
     what = what,
-    place = place,
+    where = where,
     when = values.when,
     direction = directions[values.direction],
     action = values.action,
@@ -63,13 +63,13 @@ end
 ---@param given { period: number, action: fun(sim: sarrus.Sim, s: sarrus.State) }
 ---@return sarrus.Controller
 function event.controller(given)
-  local place = errors.place()
+  local where = errors.where()
   local values = fields.check({
     { "period", fields.number, required = true },
     { "action", fields.callable, required = true },
-  }, given, "controller", place)
+  }, given, "controller", where)
   if values.period <= 0 then
-    errors.raise("controller: period: " .. errors.show(values.period) .. " is not positive", place)
+    errors.raise("controller: period: " .. errors.show(values.period) .. " is not positive", where)
   end
   return setmetatable({ period = values.period, action = values.action }, Controller)
 end
@@ -93,7 +93,7 @@ function event.list(value, path, fault)
     local other = seen[one.name]
     if other then
       fault(("%s[%d]: the name %s is taken by the event at %s"):format(path, i,
-        errors.show(one.name), other.place or "?"))
+        errors.show(one.name), other.where or "?"))
     end
     seen[one.name] = one
   end

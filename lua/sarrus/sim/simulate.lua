@@ -106,7 +106,7 @@ local ranges = {
 --- Check what was given to `simulate`: the options, and `start`, the fields of the start.
 ---@return table checked
 function simulate.check(subject, given, start)
-  local place, what = errors.place(), subject.what .. ": simulate"
+  local where, what = errors.where(), subject.what .. ": simulate"
   local specification = sim.options()
   for _, field in ipairs(start) do
     specification[#specification + 1] = field
@@ -118,12 +118,12 @@ function simulate.check(subject, given, start)
   } do
     specification[#specification + 1] = field
   end
-  local checked = fields.check(specification, given, what, place)
+  local checked = fields.check(specification, given, what, where)
   for _, range in ipairs(ranges) do
     local name = range[1]
     if given[name] ~= nil and not range[3](checked[name]) then
       errors.raise(("%s: %s: %s is not %s"):format(what, name, errors.show(given[name]), range[2]),
-        place)
+        where)
     end
   end
   return checked

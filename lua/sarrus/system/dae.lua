@@ -75,53 +75,53 @@ local function namer(self)
   end
 end
 
-local function raise_structure(what, place, self, failed)
+local function raise_structure(what, where, self, failed)
   local code, row, column = failed.code, failed.row, failed.column
   if code == "SINGULAR" then
     errors.raise(("%s: the structure is singular: nothing is left for %s to determine"):format(what,
-      Dae.row_name(self, row)), place)
+      Dae.row_name(self, row)), where)
   elseif code == "LIMIT" and column then
     local names = self.coordinates
     local name = names[column] or self.algebraic[column - #names]
     errors.raise(("%s: not of Hessenberg form with index up to 3 (see %s)"):format(what, name),
-      place)
+      where)
   end
-  errors.raise(what .. ": " .. core.status_text(code), place)
+  errors.raise(what .. ": " .. core.status_text(code), where)
 end
 
 --- A general DAE.
 ---@param given { name?: string, differential: string[], algebraic?: string[], derivative: function, constraints?: function }
 ---@return sarrus.Dae
 local function new(given)
-  local place = errors.place()
+  local where = errors.where()
   local what = "dae"
   if type(given) == "table" and type(given.name) == "string" then
     what = ("dae %q"):format(given.name)
   end
-  given = fields.check({
+  local checked = fields.check({
     { "name", fields.string, default = "dae" },
     { "differential", simulate.names, required = true },
     { "algebraic", simulate.names, default = {} },
     { "derivative", fields.callable, required = true },
     { "constraints", fields.callable },
-  }, given, what, place)
-  for _, name in ipairs(given.algebraic) do
-    for _, other in ipairs(given.differential) do
+  }, given, what, where)
+  for _, name in ipairs(checked.algebraic) do
+    for _, other in ipairs(checked.differential) do
       if name == other then
-        errors.raise(("%s: '%s' is both differential and algebraic"):format(what, name), place)
+        errors.raise(("%s: '%s' is both differential and algebraic"):format(what, name), where)
       end
     end
   end
-  local x = trace.symbols("q", given.differential, "variable")
-  local y = trace.symbols("lambda", given.algebraic, "variable")
-  local n, m = #given.differential, #given.algebraic
+  local x = trace.symbols("q", checked.differential, "variable")
+  local y = trace.symbols("lambda", checked.algebraic, "variable")
+  local n, m = #checked.differential, #checked.algebraic
   local derivative = trace.vector(what, "derivative",
-    trace.call(what, "derivative", given.derivative, x, y, expr.time), n)
-  local constraints = given.constraints and trace.vector(what, "constraints",
-    trace.call(what, "constraints", given.constraints, x, y, expr.time), m) or {}
+    trace.call(what, "derivative", checked.derivative, x, y, expr.time), n)
+  local constraints = checked.constraints and trace.vector(what, "constraints",
+    trace.call(what, "constraints", checked.constraints, x, y, expr.time), m) or {}
   if #constraints ~= m then
     errors.raise(("%s: %s, but no constraints"):format(what,
-      errors.count(m, "algebraic variable")), place)
+      errors.count(m, "algebraic variable")), where)
   end
   local graph = expr.graph()
   local roots = {}
@@ -135,15 +135,15 @@ local function new(given)
   end
   lists.parameters = #graph.parameters
   local self = setmetatable({
-    name = given.name,
+    name = checked.name,
     what = what,
-    coordinates = given.differential,
-    algebraic = given.algebraic,
+    coordinates = checked.differential,
+    algebraic = checked.algebraic,
     parameters = graph.parameters,
   }, Dae)
   local compiled, index = core.dae(graph.core, lists)
   if not compiled then
-    raise_structure(what, place, self, index)
+    raise_structure(what, where, self, index)
   end
   self.compiled, self.index, self.namer = compiled, index, namer(self)
   return self
@@ -171,13 +171,13 @@ function Dae:decompose(given)
   } do
     specification[#specification + 1] = field
   end
-  given = fields.check(specification, given, self.what .. ": decompose")
+  local checked = fields.check(specification, given, self.what .. ": decompose")
   local parameters = {}
   for i, parameter in ipairs(self.parameters) do
     parameters[i] = parameter.value
   end
-  local x, v, y = self.compiled:expand(given.order, given.t, given.x,
-    simulate.zeros(#self.coordinates), parameters, given.tolerance, given.y)
+  local x, v, y = self.compiled:expand(checked.order, checked.t, checked.x,
+    simulate.zeros(#self.coordinates), parameters, checked.tolerance, checked.y)
   if not x then
     return failure.answer(self, v)
   end

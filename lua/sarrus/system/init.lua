@@ -50,14 +50,14 @@ local declaration = {
 -- Tracing ----------------------------------------------------------------------------------------
 
 --- Call the declaration's functions with symbols; what they return, checked and flat.
-local function trace_equations(what, given)
-  local n = #given.coordinates
-  local q = trace.symbols("q", given.coordinates, "coordinate")
-  local v = trace.symbols("v", given.coordinates, "velocity")
+local function trace_equations(what, checked)
+  local n = #checked.coordinates
+  local q = trace.symbols("q", checked.coordinates, "coordinate")
+  local v = trace.symbols("v", checked.coordinates, "velocity")
   local t = expr.time
   local traced = {}
-  if given.mass then
-    local rows = trace.matrix(what, "mass", trace.call(what, "mass", given.mass, q, t), n)
+  if checked.mass then
+    local rows = trace.matrix(what, "mass", trace.call(what, "mass", checked.mass, q, t), n)
     traced.mass = {}
     for i, row in ipairs(rows) do
       for j, entry in ipairs(row) do
@@ -67,28 +67,28 @@ local function trace_equations(what, given)
       end
     end
   else
-    local value = trace.call(what, "lagrangian", given.lagrangian, q, v, t)
+    local value = trace.call(what, "lagrangian", checked.lagrangian, q, v, t)
     traced.lagrangian = { trace.scalar(what, "lagrangian", value) }
   end
-  if given.force then
-    traced.force = trace.vector(what, "force", trace.call(what, "force", given.force, q, v, t), n)
+  if checked.force then
+    traced.force = trace.vector(what, "force", trace.call(what, "force", checked.force, q, v, t), n)
   end
-  if given.constraints then
-    local value = trace.call(what, "constraints", given.constraints, q, t)
+  if checked.constraints then
+    local value = trace.call(what, "constraints", checked.constraints, q, t)
     traced.constraints = trace.vector(what, "constraints", value)
   end
-  if given.velocity_constraints then
-    local value = trace.call(what, "velocity_constraints", given.velocity_constraints, q, v, t)
+  if checked.velocity_constraints then
+    local value = trace.call(what, "velocity_constraints", checked.velocity_constraints, q, v, t)
     traced.velocity_constraints = trace.vector(what, "velocity_constraints", value)
   end
-  for i, one in ipairs(given.contacts or {}) do
+  for i, one in ipairs(checked.contacts or {}) do
     traced.contacts = traced.contacts or {}
     traced.contacts[i] = laws.trace(what, one, q, v, t)
   end
   return traced
 end
 
-local parts = { "mass", "lagrangian", "force", "constraints", "velocity_constraints", "locks",
+local sections = { "mass", "lagrangian", "force", "constraints", "velocity_constraints", "locks",
   "shares" }
 
 -- Those of which an entry is two indices and an expression.
@@ -109,22 +109,22 @@ end
 --- them.
 local function nodes_of(graph, equations)
   local roots = {}
-  for _, part in ipairs(parts) do
-    for _, root in ipairs(equations[part] or {}) do
-      roots[#roots + 1] = with_indices[part] and root[3] or root
+  for _, section in ipairs(sections) do
+    for _, root in ipairs(equations[section] or {}) do
+      roots[#roots + 1] = with_indices[section] and root[3] or root
     end
   end
   local nodes, lists, used = graph:nodes(roots), {}, 0
-  for _, part in ipairs(parts) do
-    local list = equations[part] and {}
-    for i, root in ipairs(equations[part] or {}) do
-      if with_indices[part] then
+  for _, section in ipairs(sections) do
+    local list = equations[section] and {}
+    for i, root in ipairs(equations[section] or {}) do
+      if with_indices[section] then
         list[#list + 1], list[#list + 2] = root[1], root[2]
       end
       list[#list + 1] = nodes[used + i]
     end
-    used = used + #(equations[part] or {})
-    lists[part] = list
+    used = used + #(equations[section] or {})
+    lists[section] = list
   end
   lists.contacts = equations.contacts and contact_nodes(graph, equations.contacts)
   lists.forces = equations.forces or 0
@@ -174,32 +174,32 @@ local function contact_of(equations, row)
   local list = equations.contacts or {}
   local before = #(equations.constraints or {}) + #(equations.velocity_constraints or {})
   for i, own in ipairs(list) do
-    local rows = laws.rows(list, i, before)
-    local slip = rows.slip and row - rows.slip
-    if rows.gap == row or slip and slip >= 0 and slip < laws.slip_count(own) then
+    local multipliers = laws.multipliers(list, i, before)
+    local slip = multipliers.slip and row - multipliers.slip
+    if multipliers.gap == row or slip and slip >= 0 and slip < laws.slip_count(own) then
       return own
     end
   end
 end
 
 --- Compile faults are misuse.
-local function raise_compile_fault(what, place, names_of, failed, equations)
+local function raise_compile_fault(what, where, names_of, failed, equations)
   local code, row, column = failed.code, failed.row, failed.column
   local own = code == "ARGUMENT" and row and contact_of(equations, row - #names_of)
   if own then
     errors.raise(("%s: contact %q: %s"):format(what, own.name, column
       and "slip must be affine in the velocities"
-      or "gap may depend on coordinates and time, on nothing else"), place)
+      or "gap may depend on coordinates and time, on nothing else"), where)
   elseif code == "ARGUMENT" and row and column and row <= #names_of then
     errors.raise(("%s: mass is not symmetric: entries [%d][%d] and [%d][%d] differ")
-      :format(what, row, column, column, row), place)
+      :format(what, row, column, column, row), where)
   elseif code == "ARGUMENT" and row and not column then
     errors.raise(what .. ": constraints may depend on coordinates and time, "
-      .. "velocity_constraints on velocities too, on nothing else", place)
+      .. "velocity_constraints on velocities too, on nothing else", where)
   elseif code == "ARGUMENT" then
-    errors.raise(what .. ": velocity_constraints must be affine in the velocities", place)
+    errors.raise(what .. ": velocity_constraints must be affine in the velocities", where)
   end
-  errors.raise(what .. ": " .. core.status_text(code), place)
+  errors.raise(what .. ": " .. core.status_text(code), where)
 end
 
 -- Public -----------------------------------------------------------------------------------------
@@ -211,16 +211,16 @@ local system = {}
 ---@param name string
 ---@param coordinates string[]
 ---@param equations { mass?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[], lagrangian?: sarrus.Scalar[], parameters?: sarrus.Expression[], force?: sarrus.Scalar[], constraints?: sarrus.Scalar[], velocity_constraints?: sarrus.Scalar[], contacts?: sarrus.ContactLaw[], locks?: sarrus.Scalar[], forces?: integer, shares?: { [1]: integer, [2]: integer, [3]: sarrus.Scalar }[] }
----@param place? string of the declaration
+---@param where? string of the declaration
 ---@return sarrus.System
-function system.of_equations(what, name, coordinates, equations, place)
+function system.of_equations(what, name, coordinates, equations, where)
   local graph = expr.graph()
   local lists = nodes_of(graph, equations)
   graph:nodes(equations.parameters or {})
   lists.coordinates, lists.parameters = #coordinates, #graph.parameters
   local compiled, failed = core.system(graph.core, lists)
   if not compiled then
-    raise_compile_fault(what, place, coordinates, failed, equations)
+    raise_compile_fault(what, where, coordinates, failed, equations)
   end
   local self = setmetatable({
     name = name,
@@ -242,17 +242,17 @@ end
 ---@param given { name?: string, coordinates: string[], mass?: function, lagrangian?: function, force?: function, constraints?: function, velocity_constraints?: function, contacts?: table[] }
 ---@return sarrus.System
 function system.new(given)
-  local place = errors.place()
+  local where = errors.where()
   local what = "system"
   if type(given) == "table" and type(given.name) == "string" then
     what = ("system %q"):format(given.name)
   end
-  given = fields.check(declaration, given, what, place)
-  if (given.mass == nil) == (given.lagrangian == nil) then
-    errors.raise(what .. ": give either mass or lagrangian", place)
+  local checked = fields.check(declaration, given, what, where)
+  if (checked.mass == nil) == (checked.lagrangian == nil) then
+    errors.raise(what .. ": give either mass or lagrangian", where)
   end
-  return system.of_equations(what, given.name, given.coordinates, trace_equations(what, given),
-    place)
+  local equations = trace_equations(what, checked)
+  return system.of_equations(what, checked.name, checked.coordinates, equations, where)
 end
 
 --- A kind for fields: numbers by position or by the coordinate's name.
@@ -281,7 +281,7 @@ function System:decompose(given)
   if getmetatable(self) ~= System then
     errors.raise("decompose: use system:decompose { … }")
   end
-  given = fields.check({
+  local checked = fields.check({
     { "q", self:coordinate_list(), required = true },
     { "v", self:coordinate_list(), required = true },
     { "order", fields.integer(0, core.max_expansion), required = true },
@@ -292,8 +292,8 @@ function System:decompose(given)
   for i, parameter in ipairs(self.parameters) do
     parameters[i] = parameter.value
   end
-  local q, v, lambda =
-    self.compiled:expand(given.order, given.t, given.q, given.v, parameters, given.tolerance)
+  local q, v, lambda = self.compiled:expand(checked.order, checked.t, checked.q, checked.v,
+    parameters, checked.tolerance)
   if not q then
     return failure.answer(self, v)
   end
@@ -375,11 +375,11 @@ function System:contact_indices(what, name)
     errors.suggest(name, known)))
 end
 
---- The multipliers of a contact, from 1: behind all constraints, in the order of law.rows.
+--- The multipliers of a contact, from 1: behind all constraints, in the order of law.multipliers.
 ---@param index integer
 ---@return { gap: integer?, slip: integer? }
-function System:contact_rows(index)
-  return laws.rows(self.contacts, index,
+function System:contact_multipliers(index)
+  return laws.multipliers(self.contacts, index,
     self.constraint_count + self.velocity_constraint_count)
 end
 

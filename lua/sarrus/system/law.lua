@@ -168,23 +168,23 @@ end
 ---@param own sarrus.ContactLaw
 ---@param index integer of the contact, from 1
 ---@param rows { gap: integer?, slip: integer? } multipliers, from 1
-function law.forces(own, index, rows)
-  local function lambda(row)
-    return expr.symbol("lambda", row - 1, "lambda" .. row)
+function law.forces(own, index, multipliers)
+  local function lambda(i)
+    return expr.symbol("lambda", i - 1, "lambda" .. i)
   end
   local function mode(which)
     return expr.symbol("u", law.MODES * (index - 1) + which, "mode" .. which)
   end
-  local normal = rows.gap and -lambda(rows.gap) or 0
-  local bound = (own.friction or 0) * (rows.gap and normal or 1)
+  local normal = multipliers.gap and -lambda(multipliers.gap) or 0
+  local bound = (own.friction or 0) * (multipliers.gap and normal or 1)
   local friction = {}
-  for k, slip in ipairs(rows.slip and own.slip or {}) do
+  for k, slip in ipairs(multipliers.slip and own.slip or {}) do
     local along = mode(k - 1)
     if #own.slip == 2 then
       local square, free = own.slip[1] ^ 2 + own.slip[2] ^ 2, mode(2)
       along = along + free * slip / functions.sqrt(square + (1 - free))
     end
-    friction[k] = -lambda(rows.slip + k - 1) - bound * along
+    friction[k] = -lambda(multipliers.slip + k - 1) - bound * along
   end
   return normal, friction
 end
@@ -195,7 +195,7 @@ end
 ---@param index integer
 ---@param before integer
 ---@return { gap: integer?, slip: integer? }
-function law.rows(list, index, before)
+function law.multipliers(list, index, before)
   local alone, gaps, slips, gap, slip = 0, 0, 0, nil, nil
   for i, one in ipairs(list) do
     local own = law.slip_count(one)
@@ -229,7 +229,7 @@ law.reading = results.kind("a contact's reading", { "mode", "gap", "force", "nor
 ---@return sarrus.ContactReading
 function law.read(system, s, index)
   local own = system.contacts[index]
-  local normal, friction = law.forces(own, index, system:contact_rows(index))
+  local normal, friction = law.forces(own, index, system:contact_multipliers(index))
   if s.symbolic then
     return law.reading { gap = own.gap, normal_force = normal }
   end

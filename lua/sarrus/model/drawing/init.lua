@@ -70,13 +70,13 @@ end
 ---@return number[]? on_a nil where it has no place
 ---@return number[]? on_b
 function drawing.places(record)
-  local given, places = record.given, record.definition.places
+  local checked, places = record.checked, record.definition.places
   if places then
-    return places(given)
-  elseif given.at and given.at.a then
-    return given.at.a, given.at.b
+    return places(checked)
+  elseif checked.at and checked.at.a then
+    return checked.at.a, checked.at.b
   end
-  return given.from, given.to
+  return checked.from, checked.to
 end
 
 --- A circle about the axis of a joint, on the body that turns as seen from a frame that carries it.
@@ -86,9 +86,9 @@ end
 ---@return { body: table, at: number[], radius: number, axis: number[]? } in the axes of the body
 function drawing.circle(joint, frame, radius)
   local turned = joint.bodies[1] == frame and 2 or 1
-  local body, axis = joint.bodies[turned], joint.given.axis
+  local body, axis = joint.bodies[turned], joint.checked.axis
   return {
-    body = body, at = drawing.place(body, turned == 2 and joint.given.at.b or joint.given.at.a),
+    body = body, at = drawing.place(body, turned == 2 and joint.checked.at.b or joint.checked.at.a),
     radius = math.abs(radius), axis = axis and drawing.direction(body, axis),
   }
 end

@@ -23,7 +23,7 @@ end
 ---@return sarrus.Shape
 function shape.complete(record)
   record.body, record.bodies = record.bodies[1], nil
-  record.color = record.given.color
+  record.color = record.checked.color
   return record
 end
 
@@ -33,7 +33,7 @@ end
 function shape.form(self)
   local form = rawget(self, "form")
   if not form then
-    form = self.definition.form(self.given, into(self.body))
+    form = self.definition.form(self.checked, into(self.body))
     self.form = form
   end
   return form

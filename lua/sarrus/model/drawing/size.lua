@@ -42,7 +42,7 @@ end
 local function lines(model)
   local places = {}
   for _, force in ipairs(model.forces) do
-    local from, to = force.given.from, force.given.to
+    local from, to = force.checked.from, force.checked.to
     if type(from) == "table" and type(to) == "table" then
       put(places, from, to)
     end

@@ -48,7 +48,7 @@ function bearing.kind(value, path, fault)
   return bound and { sliding = bound }
 end
 
---- The size of what a joint's own rows exert: neither drives nor springs along its coordinate
+--- The size of what a joint's own constraints exert: neither drives nor springs along its coordinate
 --- press.
 local function force_of(model, joint)
   local force = observe.reaction(model, joint, true)
@@ -64,11 +64,11 @@ local function bound_of(model, joint, given)
   return given.coefficient * (given.radius or 1) * force_of(model, joint)
 end
 
---- Give a joint with friction its contact; its bounds are found when all rows are there.
+--- Give a joint with friction its contact; its bounds are found when all constraints are there.
 ---@param equations sarrus.Equations
 ---@param joint table
 function bearing.put(equations, joint)
-  local given, model = joint.given.friction, { equations = equations }
+  local given, model = joint.checked.friction, { equations = equations }
   local law = {
     name = joint.name .. " friction", slip = { joint.coordinate.rate },
     unit = joint.coordinate.unit, owner = joint, friction = 1,
@@ -78,7 +78,7 @@ function bearing.put(equations, joint)
   function law.complete()
     law.friction = bound_of(model, joint, given.sliding)
     law.static_friction = given.static and bound_of(model, joint, given.static)
-    local _, along = laws.forces(law, index, equations:contact_rows(index))
+    local _, along = laws.forces(law, index, equations:contact_multipliers(index))
     joint.friction_force = along[1]
   end
 end

@@ -33,9 +33,9 @@ function drive.fields(kind, own)
 end
 
 --- Whether anything acts along the coordinate.
-function drive.acts(given)
-  return given.torque or given.force or given.stiffness or given.damping or given.limits
-    or given.friction
+function drive.acts(checked)
+  return checked.torque or checked.force or checked.stiffness or checked.damping or checked.limits
+    or checked.friction
 end
 
 local function number_or_trace(what, field, value, ...)
@@ -46,11 +46,11 @@ local function number_or_trace(what, field, value, ...)
 end
 
 --- What is prescribed, as an expression of time; nil if nothing.
-function drive.motion(what, given)
-  if given.motion == nil then
+function drive.motion(what, checked)
+  if checked.motion == nil then
     return nil
   end
-  local motion = number_or_trace(what, "motion", given.motion, expr.time)
+  local motion = number_or_trace(what, "motion", checked.motion, expr.time)
   kinds.of_time(motion, "motion", function(message)
     errors.raise(what .. ": " .. message)
   end)
@@ -61,20 +61,20 @@ end
 ---@return sarrus.Scalar drive by torque or force
 ---@return sarrus.Scalar spring and damper
 ---@return sarrus.Scalar potential
-function drive.effort(what, given, coordinate)
+function drive.effort(what, checked, coordinate)
   local value, rate = coordinate.value, coordinate.rate
-  local field = given.torque ~= nil and "torque" or "force"
+  local field = checked.torque ~= nil and "torque" or "force"
   local driven, passive, potential = 0, 0, 0
-  if given[field] ~= nil then
-    driven = number_or_trace(what, field, given[field], value, rate, expr.time)
+  if checked[field] ~= nil then
+    driven = number_or_trace(what, field, checked[field], value, rate, expr.time)
   end
-  if given.stiffness then
-    local stretch = given.rest and value - given.rest or value
-    passive = passive - given.stiffness * stretch
-    potential = given.stiffness * stretch ^ 2 / 2
+  if checked.stiffness then
+    local stretch = checked.rest and value - checked.rest or value
+    passive = passive - checked.stiffness * stretch
+    potential = checked.stiffness * stretch ^ 2 / 2
   end
-  if given.damping then
-    passive = passive - given.damping * rate
+  if checked.damping then
+    passive = passive - checked.damping * rate
   end
   return driven, passive, potential
 end

@@ -19,8 +19,8 @@ Equations.__index = Equations
 local equations = {}
 
 local lists = {
-  "names", "units", "q", "v", "mass", "forces", "rows", "velocity_rows", "contacts", "potentials",
-  "stored", "locks",
+  "names", "units", "q", "v", "mass", "forces", "constraints", "velocity_constraints", "contacts",
+  "potentials", "stored", "locks",
 }
 
 ---@param dimension integer
@@ -73,20 +73,20 @@ function Equations:coordinate(name, unit)
   return i
 end
 
-local function put_row(list, owner, row)
-  local own = { row[1], row[2], unit = row.unit, gap = row.gap, owner = owner }
-  own.of, own.internal = row.of, row.internal -- few have them, and models have many rows
+local function put_constraint(list, owner, one)
+  local own = { one[1], one[2], unit = one.unit, gap = one.gap, owner = owner }
+  own.of, own.internal = one.of, one.internal -- few have them, and models have many constraints
   list[#list + 1] = own
   return #list
 end
 
---- A constraint, { expression that vanishes, what it forbids, unit =, gap = } as in rows.lua; `of`:
+--- A constraint, { expression that vanishes, what it forbids, unit =, gap = } as in constraint.lua; `of`:
 --- the unit of what it holds where it has none itself; `internal`: no start can find it open.
 ---@param owner table the record of the part
----@param row table
+---@param constraint table
 ---@return integer index from 1
-function Equations:row(owner, row)
-  return put_row(self.rows, owner, row)
+function Equations:constraint(owner, constraint)
+  return put_constraint(self.constraints, owner, constraint)
 end
 
 --- A contact; `unit`: of its gap, `owner`: the record of the part.
@@ -100,8 +100,8 @@ end
 --- The multipliers of a contact, from 1: behind all constraints those of gaps, then those of slips.
 ---@param index integer
 ---@return { gap: integer?, slip: integer? }
-function Equations:contact_rows(index)
-  return laws.rows(self.contacts, index, #self.rows + #self.velocity_rows)
+function Equations:contact_multipliers(index)
+  return laws.multipliers(self.contacts, index, #self.constraints + #self.velocity_constraints)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ local function put_axes(self, body)
   for i = 1, 3 do
     for j = i, 3 do
       local product = vec.dot(at:axis(i), at:axis(j))
-      self:row(body, { i == j and product - 1 or product, "shape", internal = true })
+      self:constraint(body, { i == j and product - 1 or product, "shape", internal = true })
     end
   end
 end
@@ -179,22 +179,23 @@ end
 
 -- Joints -----------------------------------------------------------------------------------------
 
---- Give a joint's coordinate a symbol of its own, without mass, and the row that defines it; one
+--- Give a joint's coordinate a symbol of its own, without mass, and the constraint that defines it; one
 --- that is plain needs none.
 function Equations:own_symbol(joint, coordinate)
   if coordinate.index or coordinate.plain then
     return coordinate
   end
   local i = self:coordinate(joint.name .. "." .. coordinate.kind, coordinate.unit)
-  local x, row = self.q[i]
+  local x, vanishing = self.q[i]
   if coordinate.cosine then
-    row = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
+    vanishing = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
   else
     coordinate.measured = coordinate.value
-    row = x - coordinate.value
+    vanishing = x - coordinate.value
   end
-  coordinate.row = self:row(joint, {
-    row, coordinate.kind, of = coordinate.cosine and "rad" or coordinate.unit, internal = true,
+  coordinate.constraint = self:constraint(joint, {
+    vanishing, coordinate.kind, internal = true,
+    of = coordinate.cosine and "rad" or coordinate.unit,
   })
   coordinate.index, coordinate.value, coordinate.rate = i, x, self.v[i]
   return coordinate
@@ -225,12 +226,12 @@ local function put_potential(self, energy, number)
 end
 
 local function put_drives(self, joint)
-  local given, coordinate = joint.given, joint.coordinate
-  if drive.acts(given) then
+  local checked, coordinate = joint.checked, joint.coordinate
+  if drive.acts(checked) then
     self:own_symbol(joint, coordinate)
     joint.number = next_force(self)
   end
-  local driven, passive, potential = drive.effort(joint.what, given, coordinate)
+  local driven, passive, potential = drive.effort(joint.what, checked, coordinate)
   put_effort(joint, self.add_driven, driven)
   put_effort(joint, self.add, passive)
   self.acting = nil
@@ -238,46 +239,48 @@ local function put_drives(self, joint)
   if potential ~= 0 then
     put_potential(self, potential, joint.number)
   end
-  joint.motion = drive.motion(joint.what, given)
+  joint.motion = drive.motion(joint.what, checked)
   if joint.motion then
-    joint.motion_row = self:row(joint, {
+    joint.motion_constraint = self:constraint(joint, {
       coordinate.value - joint.motion, "motion", unit = coordinate.unit,
     })
   end
-  if given.limits then
+  if checked.limits then
     stop.put(self, joint,
-      stop.between(coordinate.value, given.limits, coordinate.unit, coordinate.kind))
+      stop.between(coordinate.value, checked.limits, coordinate.unit, coordinate.kind))
   end
-  if given.friction then
+  if checked.friction then
     bearing.put(self, joint)
   end
 end
 
-local function put_rows(list, joint, rows)
+local function put_constraints(list, joint, constraints)
   local indices = {}
-  for i, row in ipairs(rows or {}) do
-    indices[i] = put_row(list, joint, row)
+  for i, one in ipairs(constraints or {}) do
+    indices[i] = put_constraint(list, joint, one)
   end
   return indices
 end
 
---- A joint's rows, coordinates and drives.
+--- A joint's constraints, coordinates and drives.
 ---@param self sarrus.Equations
 ---@param joint table
 function equations.put_joint(self, joint)
-  local definition, given = joint.definition, joint.given
+  local definition, checked = joint.definition, joint.checked
   joint.frames, joint.equations = {}, self
   for i, body in ipairs(joint.bodies or {}) do
     joint.frames[i] = self:frame(body)
   end
   local a, b = joint.frames[1], joint.frames[2]
   local of_positions, of_velocities = definition.equations, definition.velocity_equations
-  joint.rows = put_rows(self.rows, joint, of_positions and of_positions(given, a, b, joint))
+  joint.constraints = put_constraints(self.constraints, joint,
+    of_positions and of_positions(checked, a, b, joint))
   if of_velocities then
-    joint.velocity_rows = put_rows(self.velocity_rows, joint, of_velocities(given, a, b, joint))
+    joint.velocity_constraints = put_constraints(self.velocity_constraints, joint,
+      of_velocities(checked, a, b, joint))
   end
   for _, measured in ipairs { definition.coordinate, definition.second } do
-    local coordinate = measured(given, a, b)
+    local coordinate = measured(checked, a, b)
     coordinate.at = measured
     joint[coordinate.kind] = coordinate
     joint.coordinate = joint.coordinate or coordinate
@@ -289,17 +292,17 @@ function equations.put_joint(self, joint)
     end
   end
   if definition.couple then
-    local rows = definition.couple(given, joint, function(other, coordinate)
+    local coupling = definition.couple(checked, joint, function(other, coordinate)
       return self:own_symbol(other, coordinate).value
     end)
-    for _, row in ipairs(put_rows(self.rows, joint, rows)) do
-      joint.rows[#joint.rows + 1] = row
+    for _, i in ipairs(put_constraints(self.constraints, joint, coupling)) do
+      joint.constraints[#joint.constraints + 1] = i
     end
   end
   if joint.coordinate then
     put_drives(self, joint)
   elseif definition.stops then
-    stop.put(self, joint, definition.stops(given, a, b))
+    stop.put(self, joint, definition.stops(checked, a, b))
   end
 end
 
@@ -313,7 +316,7 @@ function equations.put_force(self, force)
   for i, body in ipairs(force.bodies) do
     force.frames[i] = self:frame(body)
   end
-  force.definition.build(force.given, force, {
+  force.definition.build(force.checked, force, {
     push = function(at, f, place)
       at:push(self.add, f, place)
     end,
@@ -336,10 +339,10 @@ end
 
 -- All together -----------------------------------------------------------------------------------
 
-local function expressions(rows)
+local function expressions(constraints)
   local list = {}
-  for i, row in ipairs(rows) do
-    list[i] = row[1]
+  for i, one in ipairs(constraints) do
+    list[i] = one[1]
   end
   return #list > 0 and list or nil
 end
@@ -365,8 +368,8 @@ function Equations:lists(passive)
   return {
     mass = self.mass,
     force = force,
-    constraints = expressions(self.rows),
-    velocity_constraints = expressions(self.velocity_rows),
+    constraints = expressions(self.constraints),
+    velocity_constraints = expressions(self.velocity_constraints),
     contacts = #self.contacts > 0 and self.contacts or nil,
   }
 end
@@ -388,9 +391,9 @@ end
 ---@return number[] positions, then velocities, then contacts, then locks
 function Equations:weights(size)
   local list = {}
-  for _, rows in ipairs { self.rows, self.velocity_rows } do
-    for _, row in ipairs(rows) do
-      list[#list + 1] = (row.unit or row.of) == "m" and size or 1
+  for _, constraints in ipairs { self.constraints, self.velocity_constraints } do
+    for _, one in ipairs(constraints) do
+      list[#list + 1] = (one.unit or one.of) == "m" and size or 1
     end
   end
   local alone, gaps, slips, locks = {}, {}, {}, {}
@@ -404,7 +407,7 @@ function Equations:weights(size)
   for i, lock in ipairs(self.locks) do
     locks[i] = lock.coordinate.unit == "m" and size or 1
   end
-  for _, weights in ipairs { alone, gaps, slips, locks } do -- the order of law.rows
+  for _, weights in ipairs { alone, gaps, slips, locks } do -- the order of law.multipliers
     for _, weight in ipairs(weights) do
       list[#list + 1] = weight
     end
@@ -463,12 +466,12 @@ end
 --- The multiplier of a lock, from 1: they are the last.
 ---@param i integer
 ---@return integer
-function Equations:lock_row(i)
-  local rows = #self.rows + #self.velocity_rows
+function Equations:lock_multiplier(i)
+  local before = #self.constraints + #self.velocity_constraints
   for _, law in ipairs(self.contacts) do
-    rows = rows + (law.gap and 1 or 0) + laws.slip_count(law)
+    before = before + (law.gap and 1 or 0) + laws.slip_count(law)
   end
-  return rows + i
+  return before + i
 end
 
 return equations

@@ -6,34 +6,34 @@ local vec = require "sarrus.expr.vec"
 local line = {}
 
 --- From the point of A to that of B, and its rate.
----@param given table with `from` and `to`
+---@param checked table with `from` and `to`
 ---@param force table
 ---@return sarrus.Vector d
 ---@return sarrus.Vector rate
-function line.between(given, force)
+function line.between(checked, force)
   local a, b = force.frames[1], force.frames[2]
-  return b:place(given.to) - a:place(given.from),
-    b:place_velocity(given.to) - a:place_velocity(given.from)
+  return b:place(checked.to) - a:place(checked.from),
+    b:place_velocity(checked.to) - a:place_velocity(checked.from)
 end
 
 --- Push B by f, and A by its opposite, at the ends of the line.
----@param given table
+---@param checked table
 ---@param force table
 ---@param apply sarrus.Apply
 ---@param f sarrus.Vector
-function line.pull(given, force, apply, f)
+function line.pull(checked, force, apply, f)
   local a, b = force.frames[1], force.frames[2]
-  apply.push(b, f, drawing.place(force.bodies[2], given.to))
-  apply.push(a, -f, drawing.place(force.bodies[1], given.from))
+  apply.push(b, f, drawing.place(force.bodies[2], checked.to))
+  apply.push(a, -f, drawing.place(force.bodies[1], checked.from))
 end
 
 --- -damping (d.d' / d.d) d
----@param given table with `damping`
+---@param checked table with `damping`
 ---@param force table
 ---@param apply sarrus.Apply
-function line.damp(given, force, apply)
-  local d, rate = line.between(given, force)
-  line.pull(given, force, apply, d * (-given.damping * vec.dot(d, rate) / vec.dot(d, d)))
+function line.damp(checked, force, apply)
+  local d, rate = line.between(checked, force)
+  line.pull(checked, force, apply, d * (-checked.damping * vec.dot(d, rate) / vec.dot(d, d)))
 end
 
 return line

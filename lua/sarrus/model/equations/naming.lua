@@ -5,15 +5,15 @@ local errors = require "sarrus.base.errors"
 local naming = {}
 
 --- The record of a constraint, by its number among all of them.
-function naming.row(model, i)
+function naming.constraint(model, i)
   local equations = model.equations
-  local rows, velocity_rows = equations.rows, equations.velocity_rows
-  local lock = equations.locks[i - equations:lock_row(0)]
-  return rows[i] or velocity_rows[i - #rows] or lock and { "lock", owner = lock.owner }
-    or { "contact", owner = { name = "a contact" } }
+  local of_positions, of_velocities = equations.constraints, equations.velocity_constraints
+  local lock = equations.locks[i - equations:lock_multiplier(0)]
+  return of_positions[i] or of_velocities[i - #of_positions]
+    or lock and { "lock", owner = lock.owner } or { "contact", owner = { name = "a contact" } }
 end
 
---- How messages name the part that owns a row.
+--- How messages name the part that owns a constraint.
 function naming.title(owner)
   return owner.what or owner.name
 end
@@ -36,7 +36,7 @@ function naming.row_name(system, row)
   elseif row <= n then
     return "the motion of " .. naming.coordinate_name(system, row)
   end
-  local found = naming.row(system.model, row - n)
+  local found = naming.constraint(system.model, row - n)
   return ("%s (%s)"):format(naming.title(found.owner), found[2] or "equation")
 end
 

@@ -51,15 +51,15 @@ end
 --- All constraints, then all their rates.
 function observe.residual(model)
   local equations, list = model.equations, {}
-  for _, row in ipairs(equations.rows) do
-    list[#list + 1] = row[1]
+  for _, one in ipairs(equations.constraints) do
+    list[#list + 1] = one[1]
   end
   local positions = #list
-  for _, row in ipairs(equations.rows) do
-    list[#list + 1] = rate(equations, row[1], indices_of(row.owner))
+  for _, one in ipairs(equations.constraints) do
+    list[#list + 1] = rate(equations, one[1], indices_of(one.owner))
   end
-  for _, row in ipairs(equations.velocity_rows) do
-    list[#list + 1] = row[1]
+  for _, one in ipairs(equations.velocity_constraints) do
+    list[#list + 1] = one[1]
   end
   return list, positions
 end
@@ -73,10 +73,10 @@ local function own_slope(equations, coordinate, q)
   end
   local x = coordinate.value
   local length = coordinate.cosine * functions.cos(x) + coordinate.sine * functions.sin(x)
-  return expr.diff(equations.rows[coordinate.row][1], q) / length
+  return expr.diff(equations.constraints[coordinate.constraint][1], q) / length
 end
 
---- The coordinates with symbols of their own that a joint's rows use.
+--- The coordinates with symbols of their own that a joint's constraints use.
 local function own_coordinates(joint, list)
   list = list or {}
   for _, name in ipairs { "angle", "length" } do
@@ -113,29 +113,30 @@ local function efforts_of(equations, joint)
     list[#list + 1] = { joint.coordinate, -equations:gone(joint.number) * joint.effort }
   end
   for _, i in ipairs(joint.locks or {}) do
-    list[#list + 1] = { equations.locks[i].coordinate, -multiplier(equations:lock_row(i)) }
+    list[#list + 1] = { equations.locks[i].coordinate, -multiplier(equations:lock_multiplier(i)) }
   end
   return list
 end
 
---- The generalised force of a joint on the j-th coordinate; of its rows alone, or of all.
-local function generalised(equations, joint, j, coordinates, rows_alone)
+--- The generalised force of a joint on the j-th coordinate; of its constraints alone, or of all.
+local function generalised(equations, joint, j, coordinates, constraints_alone)
   local q, v, total = equations.q[j], equations.v[j], 0
-  local indices = { joint.motion_row }
-  for _, i in ipairs(joint.rows) do
+  local indices = { joint.motion_constraint }
+  for _, i in ipairs(joint.constraints) do
     indices[#indices + 1] = i
   end
   for _, i in ipairs(indices) do
-    total = total - multiplier(i) * slope(equations, equations.rows[i][1], q, coordinates)
+    total = total - multiplier(i) * slope(equations, equations.constraints[i][1], q, coordinates)
   end
   for _, i in ipairs(joint.stops or {}) do
-    local row = equations:contact_rows(i).gap
-    total = total - multiplier(row) * slope(equations, equations.contacts[i].gap, q, coordinates)
+    local pressing = multiplier(equations:contact_multipliers(i).gap)
+    total = total - pressing * slope(equations, equations.contacts[i].gap, q, coordinates)
   end
-  for _, i in ipairs(joint.velocity_rows or {}) do
-    total = total - multiplier(#equations.rows + i) * expr.diff(equations.velocity_rows[i][1], v)
+  for _, i in ipairs(joint.velocity_constraints or {}) do
+    local own = equations.velocity_constraints[i][1]
+    total = total - multiplier(#equations.constraints + i) * expr.diff(own, v)
   end
-  for _, one in ipairs(rows_alone and {} or efforts_of(equations, joint)) do
+  for _, one in ipairs(constraints_alone and {} or efforts_of(equations, joint)) do
     local coordinate, effort = one[1], one[2]
     if effort ~= 0 then
       local along = coordinate.index and own_slope(equations, coordinate, q)
@@ -161,11 +162,11 @@ end
 
 --- The joint's point on B.
 local function joint_point(joint, frame_of)
-  local given, definition = joint.given, joint.definition
+  local checked, definition = joint.checked, joint.definition
   if definition.point then
-    return definition.point(given, joint.frames[1], joint.frames[2], joint)
-  elseif given.at then
-    return joint.frames[2]:place(given.at.b)
+    return definition.point(checked, joint.frames[1], joint.frames[2], joint)
+  elseif checked.at then
+    return joint.frames[2]:place(checked.at.b)
   elseif joint.joints then
     return joint_point(joint.joints[2], frame_of)
   end
@@ -180,16 +181,16 @@ function observe.point(model, joint)
 end
 
 --- Force and torque that a joint exerts on B at its point on B.
----@param rows_alone? boolean without what acts along its coordinates
+---@param constraints_alone? boolean without what acts along its coordinates
 ---@return sarrus.Vector force
 ---@return sarrus.Vector|sarrus.Scalar torque
-function observe.reaction(model, joint, rows_alone)
+function observe.reaction(model, joint, constraints_alone)
   local equations = model.equations
   local body, sign = reaction_body(joint)
   local at, forces = equations:frame(body), {}
   local coordinates = own_coordinates(joint)
   for k = 1, body.count or 0 do
-    forces[k] = generalised(equations, joint, body.offset + k, coordinates, rows_alone)
+    forces[k] = generalised(equations, joint, body.offset + k, coordinates, constraints_alone)
   end
   local force, torque = at:wrench(forces)
   local arm = at:point() - observe.point(model, joint)

@@ -106,7 +106,7 @@ end
 ---@param equations sarrus.Equations
 ---@param contact table the record
 function touch.put(equations, contact)
-  local friction = contact.given.friction or {}
+  local friction = contact.checked.friction or {}
   local rough = not (is_none(friction.sliding) and is_none(friction.static))
   contact.laws = {}
   local found = contact.definition.meets(contact, function(body)
@@ -118,7 +118,7 @@ function touch.put(equations, contact)
       name = contact.name, gap = one.gap, slip = type(slip) == "function" and slip() or slip,
       friction = rough and friction.sliding or nil,
       static_friction = rough and friction.static or nil,
-      restitution = contact.given.restitution, unit = "m", owner = contact,
+      restitution = contact.checked.restitution, unit = "m", owner = contact,
     }
     if type(law.gap) == "number" then
       errors.raise(("%s: the gap is %s, whatever moves"):format(contact.what, errors.show(law.gap)))

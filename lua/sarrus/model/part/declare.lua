@@ -38,19 +38,19 @@ local function body_fields(definition, dimension, warn)
 end
 
 --- Position, angle or rotation, mass and inertia of a checked body.
-local function complete(record, given, dimension)
-  local built = record.definition.build(given)
+local function complete(record, checked, dimension)
+  local built = record.definition.build(checked)
   record.position = built.position
-  record.mass = given.mass or built.mass
+  record.mass = checked.mass or built.mass
   record.inertia = built.inertia
   record.ends, record.shape, record.axis = built.ends, built.shape, built.axis
   if record.turns and dimension == 2 then
-    record.angle = built.angle or given.angle or 0
+    record.angle = built.angle or checked.angle or 0
   elseif record.turns then
-    record.rotation = built.rotation or given.orientation or rotation.identity()
+    record.rotation = built.rotation or checked.orientation or rotation.identity()
   end
-  record.radius = given.radius
-  record.velocity, record.spin, record.color = given.velocity, given.spin, given.color
+  record.radius = checked.radius
+  record.velocity, record.spin, record.color = checked.velocity, checked.spin, checked.color
 end
 
 --- The record of a body; nil and faults.
@@ -67,7 +67,7 @@ function declare.body(model, part, fault)
     name = part.given[1], type = part.type, part = part, definition = definition,
     turns = definition.turns,
   }
-  local given = fields.collect(body_fields(definition, model.dimension, function(code, message)
+  local checked = fields.collect(body_fields(definition, model.dimension, function(code, message)
     model:warn(code, message, record.name)
   end), part.given, "", remember)
   if not definition.no_density and (part.given.mass == nil) == (part.given.density == nil) then
@@ -75,12 +75,12 @@ function declare.body(model, part, fault)
       or "give either 'mass' or 'density', not both")
   end
   if not failed and definition.check and not model.parametric then
-    definition.check(given, remember)
+    definition.check(checked, remember)
   end
   if failed then
     return nil
   end
-  complete(record, given, model.dimension)
+  complete(record, checked, model.dimension)
   return record
 end
 
@@ -272,14 +272,13 @@ function declare.connection(model, part, fault, common)
   for _, field in ipairs(common or {}) do
     list[#list + 1] = field
   end
-  local given = fields.collect(list, part.given, "", remember)
+  local checked = fields.collect(list, part.given, "", remember)
   local found = references[2](model, part.given, remember)
   if failed or not found then
     return nil
   end
   local record = {
-    name = part.given[1], type = part.type, part = part, definition = definition, given = given,
-    place = part.place,
+    name = part.given[1], type = part.type, part = part, definition = definition, checked = checked,
   }
   if definition.bodies == "joints" then
     record.joints = found

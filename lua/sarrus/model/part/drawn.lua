@@ -96,12 +96,12 @@ end
 --- The families, those first whose parts others refer to.
 local function by_stage()
   local list = families.all()
-  local place = {}
+  local order = {}
   for i, family in ipairs(list) do
-    place[family] = i
+    order[family] = i
   end
   table.sort(list, function(a, b)
-    return a.stage < b.stage or a.stage == b.stage and place[a] < place[b]
+    return a.stage < b.stage or a.stage == b.stage and order[a] < order[b]
   end)
   return list
 end

@@ -7,8 +7,9 @@
 --- two begin with what they share.
 ---
 --- Fields that mean the same in all types: `at`, or `from` on A and `to` on B; `axis`, or two
---- `axes`; `normal`.  `given` are the checked fields of a part; `record` is what the model keeps of
---- it: name, what (as messages name it), given, bodies or joints, frames.
+--- `axes`; `normal`.  `given` is what the script gave; `checked` are its fields, checked and filled
+--- in; `record` is what the model keeps of a part: name, what (as messages name it), checked,
+--- bodies or joints, frames.
 
 ---@class sarrus.ConnectionDefinition
 ---@field fields fun(dimension: integer): table[] what it takes besides names (see fields.lua)
@@ -16,9 +17,9 @@
 ---@field dimension integer? exists only in planar (2) or in spatial (3) models
 ---@field oriented boolean|integer|nil its bodies have to turn; 3: in space
 ---@field instead string? what to use where they do not, or in models of the other dimension
----@field complete fun(record)? adds what follows from the fields to record or record.given
+---@field complete fun(record)? adds what follows from the fields to record or record.checked
 ---@field check fun(record, fault, model)? finds what fields do not show; all is numbers then
----@field places (fun(given): number[]?, number[]?)? on A and B, in the drawing; usually by fields
+---@field places (fun(checked): number[]?, number[]?)? on A and B, in the drawing; usually by fields
 ---@field free table<string, true>? sizes among its fields that may change while it moves
 ---@field touches boolean? what is drawn of its bodies need not reach these places
 ---@field symbol string? what pages draw there (output/scene.lua lists symbols); nothing
@@ -29,7 +30,7 @@ local errors = require "sarrus.base.errors"
 ---@field family string "body", "joint", "force", "shape", "contact"
 ---@field type string
 ---@field given any the table of the script
----@field place string? where
+---@field where string? `file:line`
 local Part = { __name = "sarrus.part" }
 Part.__index = Part
 
@@ -71,7 +72,7 @@ end
 function part.with(self, given)
   return setmetatable({
     family = self.family, type = self.type, definition = self.definition, given = given,
-    place = self.place, origin = part.origin(self),
+    where = self.where, origin = part.origin(self),
   }, Part)
 end
 
@@ -91,7 +92,7 @@ end
 function part.new(family, kind, definition, given)
   return setmetatable({
     family = family, type = kind, definition = definition, given = record(given),
-    place = errors.place(),
+    where = errors.where(),
   }, Part)
 end
 

@@ -18,7 +18,7 @@ end
 
 --- A rod is usually joined at its ends, or in its own line.
 local function away_from_ends(model, joint)
-  local at, axis = joint.given.at, joint.given.axis or {}
+  local at, axis = joint.checked.at, joint.checked.axis or {}
   for i, side in ipairs { "a", "b" } do
     local body = joint.bodies[i]
     local ends = body and body.ends
@@ -48,7 +48,7 @@ end
 
 local function negative(model, record)
   for _, name in ipairs { "stiffness", "damping" } do
-    local value = record.given[name]
+    local value = record.checked[name]
     if type(value) == "number" and value < 0 then
       model:warn("negative", ("%s: %s = %s is negative, so it feeds energy in"):format(record.what,
         name, errors.show(value)), record.name)
@@ -57,7 +57,7 @@ local function negative(model, record)
 end
 
 local function degrees(model, joint)
-  local limits = joint.given.limits
+  local limits = joint.checked.limits
   for i = 1, limits and joint.angle and 2 or 0 do
     local x = limits[i]
     if type(x) == "number" and math.abs(x) > 8 * math.pi then

@@ -11,7 +11,7 @@ local posing = require "sarrus.model.start.posing"
 local results = require "sarrus.base.result"
 local speed = require "sarrus.model.start.speed"
 local systems = require "sarrus.system"
-local trial = require "sarrus.model.start.probe"
+local probe = require "sarrus.model.start.probe"
 
 local assemble = {}
 
@@ -127,7 +127,7 @@ local function hold(model, start, positions, velocities, q, v)
       start.held["held " .. wish[3]] = wish[2]
     end
   end
-  local closed, rates = trial.close(system.compiled, system.parameters, start, q, v)
+  local closed, rates = probe.close(system.compiled, system.parameters, start, q, v)
   start.held = nil
   if closed and met(model, positions, velocities, start, closed, rates) then
     return closed, rates
@@ -137,12 +137,12 @@ end
 --- Close and keep what is given: all of it, else the joints' part, else what the norm of the mass
 --- makes of it.
 local function keep(model, start, q, v)
-  local system = trial.system(model)
+  local system = probe.system(model)
   local positions, velocities = wishes(model, start, true)
   if #positions + #velocities == 0 then
     return q, v
   end
-  local closed, rates = trial.close(system.compiled, system.parameters, start, q, v)
+  local closed, rates = probe.close(system.compiled, system.parameters, start, q, v)
   if closed and met(model, positions, velocities, start, closed, rates) then
     return q, v
   end

@@ -6,8 +6,6 @@ local fields = require "sarrus.base.fields"
 local kinds = require "sarrus.model.part.kinds"
 local rotation = require "sarrus.expr.rotation"
 
-local given = {}
-
 --- By name, each a table of fields of its own.
 local function by_name(model, noun, specification)
   return function(value, path, fault)
@@ -59,11 +57,9 @@ end
 
 --- The fields of a start.
 ---@param model sarrus.Model
-function given.fields(model)
+return function(model)
   return {
     { "joints", by_name(model, "joint", joint_fields), default = {} },
     { "bodies", by_name(model, "body", body_fields(model.dimension)), default = {} },
   }
 end
-
-return given

@@ -13,8 +13,8 @@ local function across(d, joint, given, sign)
   if not given then
     return d
   end
-  local at, axis, start = joint.given.at, joint.given.axis, joint.definition.start
-  given = start and start(joint.given, given) or given
+  local at, axis, start = joint.checked.at, joint.checked.axis, joint.definition.start
+  given = start and start(joint.checked, given) or given
   local angle, rate = given.angle or 0, given.rate or 0
   local length, speed = given.length or 0, given.speed or 0
   if angle ~= 0 or rate ~= 0 then
@@ -94,7 +94,7 @@ local function measure(model, start, q, v)
         local own = record[kind]
         if type(own) == "table" and own.index then
           local a, b = frame_at(record.bodies[1]), frame_at(record.bodies[2])
-          local x = own.at(record.given, a, b)
+          local x = own.at(record.checked, a, b)
           local given = list == model.joints and start.joints[record.name]
           local near = given and given[kind] or 0
           if x.cosine then

@@ -1,23 +1,23 @@
---- Trials: starts of the core that only serve to find out something.
+--- Probes: starts of the core that only serve to find out something.
 
 local core = require "sarrus.core"
 local systems = require "sarrus.system"
 
-local trial = {}
+local probe = {}
 
 --- The system of a model without its contacts, which do not matter here.
 ---@param model sarrus.Model
 ---@return sarrus.System
-function trial.system(model)
+function probe.system(model)
   if #model.equations.contacts == 0 then
     return model.system
-  elseif not model.trials.without_contacts then
+  elseif not model.probes.without_contacts then
     local lists = model.equations:lists()
     lists.contacts = nil
-    model.trials.without_contacts = systems.of_equations(model.what, model.name,
+    model.probes.without_contacts = systems.of_equations(model.what, model.name,
       model.equations.names, lists)
   end
-  return model.trials.without_contacts
+  return model.probes.without_contacts
 end
 
 --- The core's simulation of a start, not yet started.
@@ -32,13 +32,13 @@ end
 
 --- The core's simulation of a start of a model, not yet started.
 local function prepare_free(model, start)
-  local system = trial.system(model)
+  local system = probe.system(model)
   return prepare(system.compiled, system.parameters, start)
 end
 
 --- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
 --- it does not close.
-function trial.close(compiled, parameters, start, q, v)
+function probe.close(compiled, parameters, start, q, v)
   local object = prepare(compiled, parameters, start)
   local closed, rates, accelerations
   if object:start(start.t, q, v) then
@@ -54,7 +54,7 @@ end
 ---@param start table with q and v
 ---@param q number[]
 ---@return number[][] directions in which multipliers are not unique there
-function trial.reached(model, start, q)
+function probe.reached(model, start, q)
   local object = prepare_free(model, start)
   object:start(start.t, start.q, start.v)
   object:reached(q)
@@ -158,7 +158,7 @@ end
 ---@param count integer how many do at q
 ---@return integer? count nil where nothing beside q can be closed
 ---@return boolean exact whether they still hold together farther away
-function trial.dependent_beside(model, start, q, count)
+function probe.dependent_beside(model, start, q, count)
   local velocity = allowed(model, start, q)
   local function at(distance)
     return dependent_at(model, start, q, velocity, distance)
@@ -170,4 +170,4 @@ function trial.dependent_beside(model, start, q, count)
   return first(FAR, hold) or first(BESIDE, at), first(FAR, at) ~= nil
 end
 
-return trial
+return probe

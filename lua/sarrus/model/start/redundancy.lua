@@ -34,17 +34,17 @@ local function comparable(model, directions)
   return redundancy.weighed(directions, model.weights)
 end
 
---- Gauss elimination: of the given rows, in order, one for each direction in which multipliers
---- are not unique, as far as the rows take part in it.  The directions are used up.
+--- Gauss elimination: of the given constraints, in order, one for each direction in which multipliers
+--- are not unique, as far as the constraints take part in it.  The directions are used up.
 ---@param directions number[][] each a number per constraint, comparable ones
----@param rows integer[]
----@return integer[] rows
-function redundancy.pivots(directions, rows)
+---@param constraints integer[]
+---@return integer[] constraints
+function redundancy.pivots(directions, constraints)
   local found, small = {}, {}
   for _, direction in ipairs(directions) do
     small[direction] = 1e-6 * largest(direction)
   end
-  for _, i in ipairs(rows) do
+  for _, i in ipairs(constraints) do
     local best, size = nil, 1
     for c, direction in ipairs(directions) do
       local x = math.abs(direction[i]) / small[direction]
@@ -66,7 +66,7 @@ function redundancy.pivots(directions, rows)
   return found
 end
 
---- The rows that take part in some directions, as a set; nil if there are none.
+--- The constraints that take part in some directions, as a set; nil if there are none.
 local function taking_part(directions)
   local open
   for _, direction in ipairs(directions) do
@@ -81,14 +81,14 @@ end
 
 --- The multipliers of a joint, by number.
 local function rows_of(model, joint)
-  local list, positions = {}, #model.equations.rows
-  for _, i in ipairs(joint.rows) do
+  local list, positions = {}, #model.equations.constraints
+  for _, i in ipairs(joint.constraints) do
     list[#list + 1] = i
   end
-  for _, i in ipairs(joint.velocity_rows or {}) do
+  for _, i in ipairs(joint.velocity_constraints or {}) do
     list[#list + 1] = positions + i
   end
-  list[#list + 1] = joint.motion_row
+  list[#list + 1] = joint.motion_constraint
   return list
 end
 
@@ -102,7 +102,7 @@ local function is_open(model, joint, open)
   return false
 end
 
---- The joints whose rows take part in some directions, quoted.
+--- The joints whose constraints take part in some directions, quoted.
 ---@param model table as drawn
 ---@param directions number[][]
 ---@return string[] names
@@ -117,26 +117,26 @@ function redundancy.joints(model, directions)
 end
 
 --- Rows of joints, the last joints first, without which nothing would be redundant.
-local function redundant_rows(model, directions)
-  local rows, joints = {}, model.joints
+local function redundant_constraints(model, directions)
+  local constraints, joints = {}, model.joints
   for j = #directions > 0 and #joints or 0, 1, -1 do
     for _, i in ipairs(rows_of(model, joints[j])) do
-      rows[#rows + 1] = i
+      constraints[#constraints + 1] = i
     end
   end
-  return redundancy.pivots(comparable(model, directions), rows)
+  return redundancy.pivots(comparable(model, directions), constraints)
 end
 
---- Joints with redundant rows, in order, each with what is redundant about it.
-local function redundancies(model, rows)
+--- Joints with redundant constraints, in order, each with what is redundant about it.
+local function redundancies(model, constraints)
   local order, about = {}, {}
-  for _, i in ipairs(rows) do
-    local row = naming.row(model, i)
-    if not about[row.owner] then
-      about[row.owner] = {}
-      order[#order + 1] = row.owner
+  for _, i in ipairs(constraints) do
+    local one = naming.constraint(model, i)
+    if not about[one.owner] then
+      about[one.owner] = {}
+      order[#order + 1] = one.owner
     end
-    table.insert(about[row.owner], row[2])
+    table.insert(about[one.owner], one[2])
   end
   return order, about
 end
@@ -145,7 +145,7 @@ end
 function redundancy.report(system, sim)
   local model = drawn.of_sim(system.model, sim)
   local others = redundancy.joints(model, sim.core:null())
-  local order, about = redundancies(model, redundant_rows(model, sim.core:null()))
+  local order, about = redundancies(model, redundant_constraints(model, sim.core:null()))
   for _, owner in ipairs(order) do
     sim:warn("redundant", ("%s: redundant: %s; the reactions of the joints %s are not unique")
       :format(naming.title(owner), table.concat(about[owner], ", "), table.concat(others, ", ")),

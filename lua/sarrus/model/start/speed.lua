@@ -1,7 +1,7 @@
 --- The natural speed of a mechanism, with which its speeds are compared.
 
 local drawing = require "sarrus.model.drawing"
-local trial = require "sarrus.model.start.probe"
+local probe = require "sarrus.model.start.probe"
 
 local speed = {}
 
@@ -34,7 +34,7 @@ end
 ---@return number
 function speed.natural(model, start)
   local system = model.system
-  local _, v, a = trial.close(system.compiled, system.parameters, start, start.q, start.v)
+  local _, v, a = probe.close(system.compiled, system.parameters, start, start.q, start.v)
   local found = math.max(of_gravity(model), speed.largest(model, v or start.v))
   if found == 0 and a then
     found = math.sqrt(speed.largest(model, a) * model.size)

@@ -39,7 +39,7 @@ end
 --- Of one law: gap, normal force, force along the surface and whole force on B.
 local function of_law(model, contact, one)
   local law, touch = one.law, one.touch
-  local normal, along = laws.forces(law, one.index, model.equations:contact_rows(one.index))
+  local normal, along = laws.forces(law, one.index, model.equations:contact_multipliers(one.index))
   local across = zero(model.dimension)
   if not touch.normal then
     local whole = force_by_work(model, contact, law, normal, along)
@@ -166,11 +166,11 @@ local function as_multipliers(model, contact, state)
     lambda[i] = 0
   end
   for _, one in ipairs(contact.laws) do
-    local j, rows = state.impulses[one.index], model.equations:contact_rows(one.index)
+    local j, multipliers = state.impulses[one.index], model.equations:contact_multipliers(one.index)
     if j then
-      lambda[rows.gap] = -j[1]
-      for k = 1, rows.slip and #one.law.slip or 0 do
-        lambda[rows.slip + k - 1] = -j[k + 1]
+      lambda[multipliers.gap] = -j[1]
+      for k = 1, multipliers.slip and #one.law.slip or 0 do
+        lambda[multipliers.slip + k - 1] = -j[k + 1]
       end
     end
   end

@@ -1,9 +1,9 @@
 --- Inverse dynamics: the efforts along joint coordinates that give wanted accelerations.
 ---
---- The model's own equations, without the joints' `torque` and `force`, get one row for each
+--- The model's own equations, without the joints' `torque` and `force`, get one constraint for each
 --- joint coordinate,
 ---   c(q) = c0 + c1 (t - t0) + c2 (t - t0)^2 / 2,
---- whose multipliers are the efforts.  In closed loops not all coordinates are free: rows are
+--- whose multipliers are the efforts.  In closed loops not all coordinates are free: constraints are
 --- left out until none is redundant, those of joints that were not named first.
 
 local core = require "sarrus.core"
@@ -34,13 +34,13 @@ local function parameter(joint, k)
   return expr.parameter(("%s.wanted%d"):format(joint.name, k), 0)
 end
 
---- The model with a row for each of the joints.
+--- The model with a constraint for each of the joints.
 local function compile(model, joints)
   local lists = model.equations:lists(true)
   local begin = expr.parameter("t0", 0)
   local constraints, list = {}, {}
-  for i, row in ipairs(lists.constraints or {}) do
-    constraints[i] = row
+  for i, one in ipairs(lists.constraints or {}) do
+    constraints[i] = one
   end
   for i, joint in ipairs(joints) do
     local t = expr.time - begin
@@ -52,7 +52,7 @@ local function compile(model, joints)
   return {
     joints = joints,
     system = systems.of_equations(model.what, model.name, model.equations.names, lists),
-    first = #model.equations.rows,
+    first = #model.equations.constraints,
     measure = evaluator(list),
   }
 end
@@ -75,7 +75,7 @@ local function parameters_of(problem, s, accelerations)
   return list
 end
 
---- Leave out joints whose rows are redundant.
+--- Leave out joints whose constraints are redundant.
 local function independent(model, problem, s)
   local object = core.sim(problem.system.compiled, nil, {
     tolerance = 1e-9, scales = model.equations:scales(model.size),
@@ -87,16 +87,16 @@ local function independent(model, problem, s)
   if not object:start(s.t, s.q, s.v) then
     return problem
   end
-  local rows, weights = {}, model.equations:weights(model.size)
+  local wanted, weights = {}, model.equations:weights(model.size)
   for i = #problem.joints, 1, -1 do
-    rows[#rows + 1] = problem.first + i
+    wanted[#wanted + 1] = problem.first + i
   end
   for i, joint in ipairs(problem.joints) do
     table.insert(weights, problem.first + i, joint.coordinate.unit == "m" and model.size or 1)
   end
   local left_out = {}
   local directions = redundancy.weighed(object:null(), weights)
-  for _, i in ipairs(redundancy.pivots(directions, rows)) do
+  for _, i in ipairs(redundancy.pivots(directions, wanted)) do
     left_out[problem.joints[i - problem.first]] = true
   end
   object:close()
@@ -153,7 +153,7 @@ function efforts.solve(model, s, accelerations)
   local result = {}
   for _, joint in ipairs(model.joints) do
     if joint.motion then
-      result[joint.name] = -lambda[joint.motion_row][0]
+      result[joint.name] = -lambda[joint.motion_constraint][0]
     elseif joint.coordinate then
       result[joint.name] = 0
     end

@@ -1,5 +1,5 @@
---- Frames: where all bodies of a model are, and what its joints exert, at the instants of a
---- recording.
+--- Animations: frame by frame, where all bodies of a model are and what its joints exert, at the
+--- instants of a recording.
 ---
 --- A frame is { t =, poses = { numbers }, reactions = { numbers }, touches = { numbers } }:
 ---   poses      for each body in the order of the model
@@ -15,7 +15,7 @@ local contact_reading = require "sarrus.model.state.contacts"
 local observe = require "sarrus.model.equations.observe"
 local rotation = require "sarrus.expr.rotation"
 
-local frames = {}
+local animation = {}
 
 local function append(list, ...)
   for i = 1, select("#", ...) do
@@ -47,7 +47,7 @@ end
 --- The expressions of one frame: poses, with axes in the place of quaternions, reactions, touches.
 ---@param model sarrus.Model
 ---@return sarrus.Scalar[]
-function frames.expressions(model)
+function animation.expressions(model)
   local list = {}
   for _, body in ipairs(model.bodies) do
     put_pose(list, model.equations:frame(body))
@@ -85,7 +85,7 @@ end
 ---@param row number[]
 ---@param last? number[] the poses before
 ---@return { t: number, poses: number[], reactions: number[], touches: number[] }
-function frames.of_row(model, row, last)
+function animation.of_row(model, row, last)
   local poses, i = {}, 2
   local function copy(count)
     for k = i, i + count - 1 do
@@ -112,4 +112,4 @@ function frames.of_row(model, row, last)
   return { t = row[1], poses = poses, reactions = reactions, touches = touches }
 end
 
-return frames
+return animation

@@ -1,17 +1,17 @@
---- The equations that joints are made of.  A row is { expression that vanishes, what it forbids,
+--- The equations that joints are made of.  A constraint is { expression that vanishes, what it forbids,
 --- unit = "m" or "rad" }; `gap` is what to measure it by where that is another expression.
 
 local rotation = require "sarrus.expr.rotation"
 local vec = require "sarrus.expr.vec"
 
-local rows = {}
+local constraint = {}
 
 local letters = { "x", "y", "z" }
 
 --- A direction in words: `x`, `-y` or `(0.6, 0.8, 0)`; one that parameters turn has none.
 ---@param d sarrus.Scalar[]
 ---@return string
-function rows.direction(d)
+function constraint.direction(d)
   if rotation.has_expressions(d) then
     return "a direction of its own"
   end
@@ -30,8 +30,8 @@ end
 --- Two points coincide.
 ---@param p sarrus.Vector of A
 ---@param q sarrus.Vector of B
----@return table[] rows
-function rows.coincide(p, q)
+---@return table[] constraints
+function constraint.coincide(p, q)
   local list = {}
   for k = 1, #p do
     list[k] = { q[k] - p[k], "motion along " .. letters[k], unit = "m" }
@@ -40,34 +40,34 @@ function rows.coincide(p, q)
 end
 
 --- Seen from the point p of A, the point q of B does not move along the direction d of A.
-function rows.across(a, p, q, d)
-  return { vec.dot(q - p, a:along(d)), "motion along " .. rows.direction(d), unit = "m" }
+function constraint.across(a, p, q, d)
+  return { vec.dot(q - p, a:along(d)), "motion along " .. constraint.direction(d), unit = "m" }
 end
 
 --- The axis of B stays parallel to the axis of A.
-function rows.parallel(a, b, axis)
+function constraint.parallel(a, b, axis)
   local u, v = rotation.orthogonal(axis)
   local w = b:along(axis)
   return {
-    { vec.dot(a:along(u), w), "rotation about " .. rows.direction(v), unit = "rad" },
-    { vec.dot(a:along(v), w), "rotation about " .. rows.direction(u), unit = "rad" },
+    { vec.dot(a:along(u), w), "rotation about " .. constraint.direction(v), unit = "rad" },
+    { vec.dot(a:along(v), w), "rotation about " .. constraint.direction(u), unit = "rad" },
   }
 end
 
 --- The place at.b of B stays on the line of A through at.a along the axis.
----@return table[] rows
-function rows.on_line(a, b, at, axis)
+---@return table[] constraints
+function constraint.on_line(a, b, at, axis)
   local p, q = a:place(at.a), b:place(at.b)
   if a.dimension == 2 then
-    return { rows.across(a, p, q, { -axis[2], axis[1] }) }
+    return { constraint.across(a, p, q, { -axis[2], axis[1] }) }
   end
   local u, v = rotation.orthogonal(axis)
-  return { rows.across(a, p, q, u), rows.across(a, p, q, v) }
+  return { constraint.across(a, p, q, u), constraint.across(a, p, q, v) }
 end
 
 --- Rows of several lists in one.
----@return table[] rows
-function rows.join(...)
+---@return table[] constraints
+function constraint.join(...)
   local list = {}
   for _, part in ipairs { ... } do
     for _, row in ipairs(part) do
@@ -78,10 +78,10 @@ function rows.join(...)
 end
 
 --- The bodies do not turn relative to each other.
----@return table[] rows
-function rows.locked(a, b)
+---@return table[] constraints
+function constraint.locked(a, b)
   if a.dimension == 2 then
-    return { { rows.angle(a, b).value, "rotation", unit = "rad" } }
+    return { { constraint.angle(a, b).value, "rotation", unit = "rad" } }
   end
   local axes, list = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, {}
   for i = 1, 3 do
@@ -100,7 +100,7 @@ end
 --- The angle of B relative to A about an axis, 0 in the drawing: in the plane as a value and its
 --- rate, plain, a difference of coordinates; in space as multiples of its cosine and sine.
 ---@return { kind: "angle", rate_name: "rate", unit: "rad" }
-function rows.angle(a, b, axis)
+function constraint.angle(a, b, axis)
   if a.dimension == 2 then
     return {
       kind = "angle", rate_name = "rate", unit = "rad", plain = true,
@@ -118,7 +118,7 @@ end
 
 --- How far the place q of B has moved along the axis of A, seen from the place p of A.
 ---@return { kind: "length", rate_name: "speed", unit: "m" }
-function rows.length(a, b, p, q, axis)
+function constraint.length(a, b, p, q, axis)
   local gap, along = b:place(q) - a:place(p), a:along(axis)
   local drawn = 0
   for k = 1, #p do
@@ -132,4 +132,4 @@ function rows.length(a, b, p, q, axis)
   }
 end
 
-return rows
+return constraint
