@@ -29,7 +29,7 @@ end
 function distance.check(joint, fault)
   local checked = joint.checked
   if checked.length and checked.limits then
-    fault("both 'length' and 'limits' are checked: it is a rod or a rope")
+    fault("both 'length' and 'limits' are given: it is a rod or a rope")
   elseif not checked.limits and drawing.same(checked.from, checked.to) then
     fault(("'from' and 'to' are %s m apart: the direction is open"):format(
       errors.show(drawing.distance(checked.from, checked.to))))

@@ -2,12 +2,10 @@
 --- found.
 
 local core = require "sarrus.core"
-local decomposition = require "sarrus.system.decomposition"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
-local modes = require "sarrus.system.modes"
 local simulate = require "sarrus.sim.simulate"
 local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
@@ -50,7 +48,7 @@ end
 --- There are no contacts, and so no modes.
 ---@return string
 function Dae:modes_text(sim)
-  return modes.text(sim)
+  return require "sarrus.system.modes".text(sim)
 end
 
 --- The state that events see.
@@ -181,7 +179,7 @@ function Dae:decompose(given)
   if not x then
     return failure.answer(self, v)
   end
-  return decomposition.of_dae(self, x, y)
+  return require "sarrus.system.decomposition".of_dae(self, x, y) -- loads series
 end
 
 --- A simulation that starts from x, with a guess y where equations are nonlinear in it.

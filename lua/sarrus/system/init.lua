@@ -2,12 +2,10 @@
 
 local laws = require "sarrus.system.law"
 local core = require "sarrus.core"
-local decomposition = require "sarrus.system.decomposition"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
-local modes = require "sarrus.system.modes"
 local simulate = require "sarrus.sim.simulate"
 local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
@@ -297,7 +295,7 @@ function System:decompose(given)
   if not q then
     return failure.answer(self, v)
   end
-  return decomposition.new(self, q, v, lambda)
+  return require "sarrus.system.decomposition".new(self, q, v, lambda) -- loads series
 end
 
 -- Simulating -------------------------------------------------------------------------------------
@@ -413,7 +411,7 @@ end
 --- What touches, slips and sticks in a simulation, now.
 ---@return string
 function System:modes_text(sim)
-  return modes.text(sim)
+  return require "sarrus.system.modes".text(sim)
 end
 
 function System:__tostring()
