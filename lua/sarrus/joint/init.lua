@@ -36,8 +36,9 @@
 
 -- What a definition says -------------------------------------------------------------------------
 
--- `a` and `b` are the frames of the bodies (model/equations/frame.lua), here at symbols; constraints are
--- those of model/equations/constraint.lua, { expression that vanishes, what it forbids, unit = }.
+-- `a` and `b` are the frames of the bodies (model/equations/frame.lua), here at symbols;
+-- constraints are those of model/equations/constraint.lua, { expression that vanishes, what it
+-- forbids, unit = }.
 
 ---@class sarrus.JointDefinition: sarrus.ConnectionDefinition
 ---@field equations (fun(checked, a, b, record): table[])? constraints of positions

@@ -48,8 +48,8 @@ function bearing.kind(value, path, fault)
   return bound and { sliding = bound }
 end
 
---- The size of what a joint's own constraints exert: neither drives nor springs along its coordinate
---- press.
+--- The size of what a joint's own constraints exert: neither drives nor springs along its
+--- coordinate press.
 local function force_of(model, joint)
   local force = observe.reaction(model, joint, true)
   return functions.sqrt(vec.dot(force, force))

@@ -1,5 +1,5 @@
---- The equations that joints are made of.  A constraint is { expression that vanishes, what it forbids,
---- unit = "m" or "rad" }; `gap` is what to measure it by where that is another expression.
+--- Constraints that joints are made of.  One is { expression that vanishes, what it forbids, unit =
+--- "m" or "rad" }; `gap` is what to measure it by where that is another expression.
 
 local rotation = require "sarrus.expr.rotation"
 local vec = require "sarrus.expr.vec"

@@ -80,8 +80,8 @@ local function put_constraint(list, owner, one)
   return #list
 end
 
---- A constraint, { expression that vanishes, what it forbids, unit =, gap = } as in constraint.lua; `of`:
---- the unit of what it holds where it has none itself; `internal`: no start can find it open.
+--- A constraint, { expression that vanishes, what it forbids, unit =, gap = } (constraint.lua);
+--- `of`: the unit of what it holds where it has none itself; `internal`: no start can find it open.
 ---@param owner table the record of the part
 ---@param constraint table
 ---@return integer index from 1
@@ -179,8 +179,8 @@ end
 
 -- Joints -----------------------------------------------------------------------------------------
 
---- Give a joint's coordinate a symbol of its own, without mass, and the constraint that defines it; one
---- that is plain needs none.
+--- Give a joint's coordinate a symbol of its own, without mass, and the constraint that defines it;
+--- one that is plain needs none.
 function Equations:own_symbol(joint, coordinate)
   if coordinate.index or coordinate.plain then
     return coordinate

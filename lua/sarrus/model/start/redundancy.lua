@@ -34,8 +34,8 @@ local function comparable(model, directions)
   return redundancy.weighed(directions, model.weights)
 end
 
---- Gauss elimination: of the given constraints, in order, one for each direction in which multipliers
---- are not unique, as far as the constraints take part in it.  The directions are used up.
+--- Gauss elimination: of the constraints, in order, one for each direction in which multipliers are
+--- not unique, as far as they take part in it.  The directions are used up.
 ---@param directions number[][] each a number per constraint, comparable ones
 ---@param constraints integer[]
 ---@return integer[] constraints

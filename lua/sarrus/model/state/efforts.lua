@@ -3,7 +3,7 @@
 --- The model's own equations, without the joints' `torque` and `force`, get one constraint for each
 --- joint coordinate,
 ---   c(q) = c0 + c1 (t - t0) + c2 (t - t0)^2 / 2,
---- whose multipliers are the efforts.  In closed loops not all coordinates are free: constraints are
+--- whose multipliers are the efforts.  In closed loops not all coordinates are free: they are
 --- left out until none is redundant, those of joints that were not named first.
 
 local core = require "sarrus.core"
