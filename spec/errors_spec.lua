@@ -1,7 +1,7 @@
 local sarrus = require "sarrus"
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local trace = require "sarrus.trace"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local trace = require "sarrus.expr.trace"
 
 --- The message that f raises, without the place, which must be in this file.
 local function message(f)

@@ -1,7 +1,7 @@
 local sarrus = require "sarrus"
 local core = require "sarrus.core"
 local expr = require "sarrus.expr"
-local trace = require "sarrus.trace"
+local trace = require "sarrus.expr.trace"
 
 local function symbols(...)
   return trace.symbols("q", { ... }, "coordinate")
@@ -51,19 +51,19 @@ describe("expressions", function()
   end)
 
   it("know parameters by their name", function()
-    local importer = expr.importer(core.graph())
-    importer:import { sarrus.parameter("k", 2) * x + sarrus.parameter("c", 1) * y
+    local graph = expr.graph()
+    graph:nodes { sarrus.parameter("k", 2) * x + sarrus.parameter("c", 1) * y
       + sarrus.parameter("k", 2) }
-    assert.are.same({ { name = "k", value = 2 }, { name = "c", value = 1 } }, importer.parameters)
+    assert.are.same({ { name = "k", value = 2 }, { name = "c", value = 1 } }, graph.parameters)
     assert.has_error(function()
       return tostring(sarrus.parameter("k", 2) * sarrus.parameter("k", 3))
     end)
   end)
 
   it("share what is shared", function()
-    local importer = expr.importer(core.graph())
+    local graph = expr.graph()
     local s = sarrus.sin(x)
-    local a = importer:import { s * s + y, sarrus.sin(x), s }
+    local a = graph:nodes { s * s + y, sarrus.sin(x), s }
     assert.are.equal(a[2], a[3])
   end)
 
@@ -83,9 +83,9 @@ describe("expressions", function()
     end
     assert.are.equal("50001*x + 50000*y", tostring(sum))
     assert.is_truthy(tostring(chain):find("^sin%(sin%("))
-    local importer = expr.importer(core.graph())
-    importer:import { chain }
-    assert.are.equal(100001, importer.graph:count())
+    local graph = expr.graph()
+    graph:nodes { chain }
+    assert.are.equal(100001, graph.core:count())
   end)
 
   it("import 10^5 nodes in less than a second", function()
@@ -94,9 +94,9 @@ describe("expressions", function()
       e = e + sarrus.sin(x * i) * y
     end
     local start = os.clock()
-    local importer = expr.importer(core.graph())
-    importer:import { e }
-    assert.is_true(importer.graph:count() > 99000)
+    local graph = expr.graph()
+    graph:nodes { e }
+    assert.is_true(graph.core:count() > 99000)
     assert.is_true(os.clock() - start < 1)
   end)
 

@@ -1,7 +1,7 @@
 --- A failure is one table from the binding on; its words are those of failure.lua.
 
 local core = require "sarrus.core"
-local failure = require "sarrus.failure"
+local failure = require "sarrus.sim.failure"
 local sarrus = require "sarrus"
 
 local function pendulum()
@@ -66,7 +66,7 @@ describe("a failure", function()
   end)
 
   it("is in the subject's own words where it has some", function()
-    local subject = { what = "toy", own_words = function(_, failed)
+    local subject = { what = "toy", words = function(_, failed)
       return failed.code == "SINGULAR" and "row " .. failed.row .. " is too much" or nil
     end }
     local _, own = failure.answer(subject, { code = "SINGULAR", row = 2, size = 1 })

@@ -17,29 +17,26 @@ local layers = {
 -- The step maker has the options and statistics of simulations, which are public.
 local declared_later = { ["core/src/maker.h"] = "sarrus/sim.h" }
 
--- Which folders of lua/sarrus a folder requires files from, besides its own.  "." are the files
--- beside the folders: expressions, systems, simulations.
-local reaches = {
-  ["."] = { "sim" }, -- equations and simulations know neither bodies nor pages
-  sim = { "." },
-  model = { "." }, -- knows no family by name: model/family.lua loads them
-  body = { ".", "model" }, -- a part is its definition, and knows no other part
-  joint = { ".", "model" },
-  force = { ".", "model" },
-  shape = { ".", "model" },
-  contact = { ".", "model" },
-  output = { ".", "model" }, -- recordings look at models and simulations
-  command = { ".", "model", "output" }, -- a user of all of them
+-- The folders of lua/sarrus, in the order of the pipeline: a file requires files of its own and of
+-- earlier folders only.  Families of parts are one stage, and do not know each other.
+local folders = {
+  "base", -- messages, checked fields, results, files
+  "expr", "series",
+  "sim", -- knows what it simulates by sim/subject.lua alone
+  "system",
+  "model/drawing", "model/part", "model/equations", "model/start", "model/state",
+  "model", -- knows no family by name: model/part/family.lua loads them
+  "body joint force shape contact", -- a part is its definition
+  "output", -- recordings look at models and simulations
+  "command", -- a user of all of them
 }
+
+-- Beside the folders: the module, and the list of families.
+local beside = { sarrus = true, ["sarrus.families"] = true, ["sarrus.core"] = true }
 
 -- What a file requires beyond that, and why.
 local reaches_further = {
-  ["model.lua"] = { "sarrus.model.", "the door to that folder" },
-  ["sim.lua"] = { "sarrus.output.recording", "sim:record, loaded when it is called" },
-  ["sim/callback.lua"] = { "sarrus.output.feed", "recordings are fed between steps" },
-  ["checkpoint.lua"] = { "sarrus.output.file", "files that are whole or not there" },
-  ["law.lua"] = { "sarrus.model.observe", "what contacts exert is evaluated at states" },
-  ["shape/box.lua"] = { "sarrus.body.box", "a box that is drawn is like a body that is one" },
+  ["sim/init.lua"] = { "sarrus.output.recording", "sim:record, loaded when it is called" },
 }
 
 local rank = {}
@@ -47,6 +44,13 @@ for i, name in ipairs(layers) do
   rank[name] = i
 end
 rank.contact = rank.sim -- deciding about contacts is a part of simulations
+
+local place = {} -- of a folder in the pipeline
+for i, names in ipairs(folders) do
+  for name in names:gmatch("%S+") do
+    place[name] = i
+  end
+end
 
 local function files(...)
   local list = {}
@@ -91,13 +95,13 @@ local function includes_any(path, names)
   end
 end
 
---- The folder of lua/sarrus that a file is in; "." beside them.
+--- The folder of lua/sarrus that a file is in; nil beside them.
 local function folder(path)
-  return path:match("^lua/sarrus/(%l+)/") or "."
+  return path:match("^lua/sarrus/(.*)/[^/]*$")
 end
 
 local modules = {} -- name of a module -> folder
-local lua_files = files("lua/sarrus/*.lua", "lua/sarrus/*/*.lua")
+local lua_files = files("lua/sarrus/*/*.lua", "lua/sarrus/*/*/*.lua")
 for _, path in ipairs(lua_files) do
   local name = path:gsub("^lua/", ""):gsub("/init%.lua$", ""):gsub("%.lua$", ""):gsub("/", ".")
   modules[name] = folder(path)
@@ -106,15 +110,6 @@ end
 --- The modules that a Lua file requires by name.
 local function requires(path)
   return read(path):gsub("%-%-[^\n]*", ""):gmatch('require%s*%(?%s*"(sarrus[%w_.]*%w)"')
-end
-
-local function contains(list, item)
-  for _, other in ipairs(list) do
-    if other == item then
-      return true
-    end
-  end
-  return false
 end
 
 --- Whether a line of a C or Lua file has a comment that has to be narrow; annotations are one line
@@ -158,13 +153,20 @@ describe("the layout #build", function()
     end
   end)
 
-  it("lets a folder of lua/sarrus require only what the table above says", function()
+  it("has a place for every folder of lua/sarrus", function()
+    for _, path in ipairs(lua_files) do
+      assert.is_truthy(place[folder(path)], path .. ": spec/layout_spec.lua lists no such folder")
+    end
+    assert.are.equal(2, #files("lua/sarrus/*.lua"))
+  end)
+
+  it("lets a folder of lua/sarrus require only itself and earlier ones", function()
     for _, path in ipairs(lua_files) do
       local from, further = folder(path), reaches_further[path:match("^lua/sarrus/(.*)")]
       for name in requires(path) do
-        local to = modules[name] or "." -- sarrus.core has no file here
-        local known = to == from or contains(reaches[from], to)
-        local excused = further and name:sub(1, #further[1]) == further[1]
+        local to = modules[name]
+        local known = beside[name] or to == from or to and place[to] < place[from]
+        local excused = further and name == further[1]
         assert.is_true(known or excused or false, path .. " requires " .. name)
       end
     end
@@ -174,7 +176,7 @@ describe("the layout #build", function()
     for path, further in pairs(reaches_further) do
       local found = false
       for name in requires("lua/sarrus/" .. path) do
-        found = found or name:sub(1, #further[1]) == further[1]
+        found = found or name == further[1]
       end
       assert.is_true(found, path .. " does not require " .. further[1])
     end
@@ -183,7 +185,7 @@ describe("the layout #build", function()
   it("keeps comments within 100 columns", function()
     local list = files("core/*/*.[ch]", "core/*/*/*.[ch]", "core/*/*/*.cc", "core/*/*.lua",
       "examples/*.[ch]", "examples/*.lua", "lua/*/*.[ch]", "lua/*/*.lua", "lua/*/*/*.lua",
-      "spec/*.lua", "spec/*/*.lua", "spec/*/*/*.lua")
+      "lua/*/*/*/*.lua", "spec/*.lua", "spec/*/*.lua", "spec/*/*/*.lua")
     for _, path in ipairs(list) do
       local number = 0
       for line in read(path):gmatch("([^\n]*)\n") do
@@ -197,7 +199,8 @@ describe("the layout #build", function()
 
   it("is what core/doc/architecture.md says: the files that it names are there", function()
     for name, kind in read("core/doc/architecture.md"):gmatch("`([%w_/*]+%.(%l+))`") do
-      local found = files("core/src/" .. name, "lua/sarrus/" .. name, "lua/sarrus/*/" .. name, name)
+      local found = files("core/src/" .. name, "lua/sarrus/" .. name, "lua/sarrus/*/" .. name,
+        "lua/sarrus/*/*/" .. name, name)
       local is_file = kind == "c" or kind == "h" or kind == "lua"
       assert.is_true(#found > 0 or not is_file, "core/doc/architecture.md: there is no " .. name)
     end

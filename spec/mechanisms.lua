@@ -128,7 +128,7 @@ local function gap(s)
     local points = {}
     for i, side in ipairs(place and { "a", "b" } or {}) do
       local record = j.bodies[i]
-      points[i] = s:point(record.name, drawing.place(record, j.given.at[side]))
+      points[i] = s:point(record.name, drawing.place(record, j.checked.at[side]))
     end
     worst = math.max(worst, place and vec.norm(points[1] - points[2]) or 0)
   end

@@ -1,6 +1,6 @@
 -- Rotating, shifting, renaming and reordering the drawing changes no relative result.
 local sarrus = require "sarrus"
-local rotation = require "sarrus.rotation"
+local rotation = require "sarrus.expr.rotation"
 local body, joint, force, vec = sarrus.body, sarrus.joint, sarrus.force, sarrus.vec
 
 --- A place to draw at: shifted, turned about an axis, names with a prefix, parts in reverse.

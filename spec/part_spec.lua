@@ -1,11 +1,11 @@
 --- What a part is made of: its definition says everything, so that no other file knows it by name.
 
 local annotation = dofile("core/doc/annotation.lua")
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 local json = require "sarrus.output.json"
-local rows = require "sarrus.model.rows"
-local kinds = require "sarrus.model.kinds"
-local fields = require "sarrus.fields"
+local constraint = require "sarrus.model.equations.constraint"
+local kinds = require "sarrus.model.part.kinds"
+local fields = require "sarrus.base.fields"
 local sarrus = require "sarrus"
 local scenes = require "sarrus.output.scene"
 local read = dofile("spec/shell.lua").read
@@ -48,7 +48,7 @@ local classes = {
 describe("the definition of a part", function()
   for _, family in ipairs(families.all()) do
     local said = contract(classes[family.name],
-      { ("lua/sarrus/%s/init.lua"):format(family.name), "lua/sarrus/model/part.lua" })
+      { ("lua/sarrus/%s/init.lua"):format(family.name), "lua/sarrus/model/part/init.lua" })
 
     it("of family " .. family.name .. " says what its contract names, and no more", function()
       local faults = {}
@@ -201,20 +201,20 @@ function curve.fields(dimension)
 end
 
 function curve.check(record, fault)
-  if record.given.bend == 0 then
+  if record.checked.bend == 0 then
     fault("a curve that is not bent: use slot")
   end
 end
 
-function curve.equations(given, a, b)
-  local d = b:place(given.at.b) - a:place(given.origin)
+function curve.equations(checked, a, b)
+  local d = b:place(checked.at.b) - a:place(checked.origin)
   local x, y = a:along { 1, 0 }, a:along { 0, 1 }
   local along, across = d[1] * x[1] + d[2] * x[2], d[1] * y[1] + d[2] * y[2]
-  return { { across - given.bend * along ^ 2, "motion across the curve", unit = "m" } }
+  return { { across - checked.bend * along ^ 2, "motion across the curve", unit = "m" } }
 end
 
-function curve.coordinate(given, a, b)
-  return rows.length(a, b, given.at.a, given.at.b, { 1, 0 })
+function curve.coordinate(checked, a, b)
+  return constraint.length(a, b, checked.at.a, checked.at.b, { 1, 0 })
 end
 
 describe("a joint that is defined outside", function()
@@ -261,14 +261,14 @@ end)
 describe("a family that is defined outside", function()
   --- Marks: places of a body, whose height counts as an energy.
   local function declare(model, part, fault)
-    local given = fields.collect({
+    local checked = fields.collect({
       { 1, fields.any }, { 2, fields.any }, { "at", kinds.at(2), required = true },
     }, part.given, "", fault)
     local on = families.find(model, "body", part.given[2])
     if not on then
       return fault("no such body")
     end
-    return given.at and { name = part.given[1], part = part, bodies = { on }, given = given,
+    return checked.at and { name = part.given[1], part = part, bodies = { on }, checked = checked,
       definition = part.definition }
   end
 
@@ -279,10 +279,10 @@ describe("a family that is defined outside", function()
       name = "mark", list = "marks", stage = families.STAGES.fixture, types = {}, optional = true,
       declare = declare,
       put = function(equations, record)
-        if record.given.at.a[1] > 8 then
+        if record.checked.at.a[1] > 8 then
           error("too far", 0)
         end
-        local height = equations:frame(record.bodies[1]):place(record.given.at.a)[2]
+        local height = equations:frame(record.bodies[1]):place(record.checked.at.a)[2]
         equations.potentials[#equations.potentials + 1] = 3 * height
       end,
       line = function(record)

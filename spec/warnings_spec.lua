@@ -1,7 +1,7 @@
 -- Warnings: what is told of, how often, and that it costs no memory.
 local sarrus = require "sarrus"
 local problems = dofile("spec/problems.lua")
-local warnings = require "sarrus.warnings"
+local warnings = require "sarrus.base.warnings"
 local body, force = sarrus.body, sarrus.force
 
 --- The warning with a code; nil if there is none.

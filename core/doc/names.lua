@@ -2,20 +2,19 @@
 
 local core = require "sarrus.core"
 local sarrus = require "sarrus"
+local subject = require "sarrus.sim.subject".methods
 
 local names = {}
 
 -- Methods that sarrus's own files call on each other.
 local internal = {
-  ["system:coordinate_list"] = true, ["system:coordinate_name"] = true,
-  ["system:expression"] = true, ["system:impulse_list"] = true, ["system:new_state"] = true,
-  ["system:row_name"] = true, ["system:symbols"] = true, ["system:contact_indices"] = true,
-  ["system:contact_name"] = true, ["system:contact_rows"] = true, ["system:read_contact"] = true,
-  ["dae:coordinate_name"] = true, ["dae:expression"] = true,
-  ["dae:new_state"] = true, ["dae:row_name"] = true,
-  ["dae:start_fields"] = true, ["dae:symbols"] = true,
-  ["model:warn"] = true, ["s:filled"] = true,
+  ["system:coordinate_list"] = true, ["system:contact_multipliers"] = true,
+  ["system:read_contact"] = true, ["dae:start_fields"] = true, ["model:warn"] = true,
+  ["s:filled"] = true,
 }
+for method in pairs(subject) do
+  internal["system:" .. method], internal["dae:" .. method] = true, true
+end
 
 -- Objects ----------------------------------------------------------------------------------------
 
@@ -135,10 +134,10 @@ end
 -- Annotations ------------------------------------------------------------------------------------
 
 --- The field of a class: `body.rod` in lua/sarrus/body/init.lua, `sarrus.sin` in
---- lua/sarrus/functions.lua.
+--- lua/sarrus/expr/functions.lua.
 local function class_field(entry)
   local family = entry.name:match("^(%a+)%.[%w_]+$")
-  local path = family == "sarrus" and "lua/sarrus/functions.lua"
+  local path = family == "sarrus" and "lua/sarrus/expr/functions.lua"
     or family and "lua/sarrus/" .. family .. "/init.lua"
   for _, line in ipairs(path and names.lines(path) or {}) do
     local typed = line:match("^%-%-%-@field " .. entry.key .. " (fun%(.*)$")

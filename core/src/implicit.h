@@ -146,7 +146,7 @@ typedef struct Surroundings {
   const double *parameters, *modes;
   const int *branch;    /* of the form's switches */
   const int *dependent; /* per constraint of the form, as kkt's */
-  const double *scale;  /* per coordinate of the form */
+  const double *scale;  /* per variable of the form */
   const double *lambda; /* per multiplier of the form, where the step begins */
   const double *a;      /* per coordinate likewise: highest derivatives */
   double tolerance;

@@ -436,6 +436,23 @@ static sarrus_Status iterate(Implicit *implicit, double t, double h, const Surro
 /* --- error ------------------------------------------------------------------------------- */
 
 /*
+** Errors of multipliers fall like h^s, those of positions like h^(s+2): where both change alike, the
+** former are tol^(s/(s+2)) when the latter are the tolerance, and that much is allowed, times this.
+*/
+static const double LEEWAY = 10;
+
+static double multiplier_error(const Implicit *implicit, const double *x,
+                               const Surroundings *here) {
+  const sarrus_System *form = implicit->equations->form;
+  const double s = implicit->radau->stages, *scale = here->scale + form->n;
+  const double allowed = LEEWAY * pow(here->tolerance, s / (s + 2));
+  double error = 0;
+  for (int i = 0; i < form->m; i++)
+    if (scale[i] > 0) error = fmax(error, fabs(x[i]) / (scale[i] * allowed));
+  return pow(error, (s + 2) / s);
+}
+
+/*
 ** How far the stages' polynomial is from the equations where the step begins, as a displacement
 ** (T54): sigma^d x of J_sigma x = residual, d being degrees.
 */
@@ -460,7 +477,8 @@ static sarrus_Status estimate(Implicit *implicit, double t, double h, const Surr
     const double moved = equations->degree[j] == 2 ? sigma * sigma * x[j] : sigma * x[j];
     error = fmax(error, fabs(moved) / implicit->scale[j]);
   }
-  implicit->error = isfinite(error) ? error / here->tolerance : (double)INFINITY;
+  error = fmax(error / here->tolerance, multiplier_error(implicit, x + equations->n, here));
+  implicit->error = isfinite(error) ? error : (double)INFINITY;
   return SARRUS_OK;
 }
 

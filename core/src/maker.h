@@ -183,6 +183,8 @@ double maker_shorten_step(const Maker *maker, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double maker_leap(const Maker *maker);
 void maker_choose_order(Maker *maker, double h);
+/* What the motion itself allows, whatever multipliers do. */
+double maker_motion_step(const Maker *maker);
 /* Instructions, or so, that series of the span's order take. */
 double maker_series_cost(const Maker *maker);
 int maker_first_order(const Maker *maker);

@@ -373,6 +373,8 @@ static double cost(const Maker *maker, double order) {
   return start + stage * order + 0.5 * tape->product_count * order * order;
 }
 
+double maker_motion_step(const Maker *maker) { return motion_step(maker, maker->span.order); }
+
 double maker_series_cost(const Maker *maker) { return cost(maker, maker->span.order); }
 
 /* The best order where coefficients fall like those of a geometric series. */

@@ -15,6 +15,9 @@
 */
 static const double HARDLY = 1.0 / 8, TRIFLE = 1e-5, LONGER = 8, CHEAPER = 0.8;
 
+/* Where the motion would allow so much more, multipliers or something else keep the step short. */
+static const double OTHERWISE = 2;
+
 /*
 ** Short steps before a try, at first and, doubled with every try that fails, at most (very short
 ** ones count as ten); implicit steps before series are tried again.
@@ -46,10 +49,11 @@ static double coefficient_size(const Maker *maker, int k) {
 static int shortness(const Maker *maker, double h) {
   const double most = maker->options.max_step, t = h / maker->span.unit;
   if (maker->pole || maker->near.value != SARRUS_NONE || (most > 0 && h >= most)) return 0;
+  if (maker_motion_step(maker) > OTHERWISE * h) return 0;
   const double first = coefficient_size(maker, 1), second = coefficient_size(maker, 2);
   const double moved = (first + second * t) * t;
-  if (moved > 0 && moved < TRIFLE) return VERY_SHORT;
-  return second * t < HARDLY * first;
+  if (moved < maker->options.tolerance) return 0; /* it rests */
+  return moved < TRIFLE ? VERY_SHORT : second * t < HARDLY * first;
 }
 
 static double stage_cost(const Maker *maker) { return implicit_cost(*maker->method.implicit); }

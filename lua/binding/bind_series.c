@@ -1,5 +1,5 @@
 /*
-** core.series: series as userdata, and what lua/sarrus/series.lua makes methods and operators of.
+** core.series: series as userdata; lua/sarrus/series/init.lua makes methods and operators of them.
 ** Functions that can fail answer nil, a sentence and a code; the Lua file says what was wrong.
 ** core.number(x), core.number_fraction(x), core.number_exact(x): the formatter of numbers.
 */

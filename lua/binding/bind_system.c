@@ -1,6 +1,6 @@
 /*
 ** core.system(graph, fields): a compiled system.  Faults are answered as tables of numbers, which
-** lua/sarrus/failure.lua puts into words.
+** lua/sarrus/sim/failure.lua puts into words.
 */
 #include "binding.h"
 #include "sarrus/sarrus.h"

@@ -79,8 +79,8 @@ const sarrus_Function *sarrus_check_function(lua_State *L, int index);
 const sarrus_System *sarrus_check_system(lua_State *L, int index);
 /*
 ** Push nil and a failure, { code =, row =, column =, event = (from 1), node =, size =, count = }
-** without the indices that are none; return 2.  The class sarrus.Failure in lua/sarrus/failure.lua
-** says what they mean.
+** without the indices that are none; return 2.  lua/sarrus/sim/failure.lua says what they mean, in
+** the class sarrus.Failure.
 */
 int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fault);
 

@@ -1,9 +1,9 @@
 --- sarrus: simulation of constrained mechanisms.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.families"
-local functions = require "sarrus.functions"
+local functions = require "sarrus.expr.functions"
 
 ---@class sarrus: sarrus.functions
 ---@field _VERSION string name and version
@@ -28,16 +28,16 @@ sarrus.parameter = expr.parameter
 sarrus.diff = expr.diff
 -- Loaded when they are first asked for: `require "sarrus"` takes 4 ms in place of 14.
 local later = {
-  table = { "sarrus.table" },
-  vec = { "sarrus.vec" },
+  table = { "sarrus.expr.table" },
+  vec = { "sarrus.expr.vec" },
   series = { "sarrus.series" },
-  adomian = { "sarrus.adomian" },
+  adomian = { "sarrus.series.adomian" },
   system = { "sarrus.system", "new" },
-  dae = { "sarrus.dae" },
+  dae = { "sarrus.system.dae" },
   model = { "sarrus.model", "new" },
-  event = { "sarrus.event", "new" },
-  controller = { "sarrus.event", "controller" },
-  checkpoint = { "sarrus.checkpoint" },
+  event = { "sarrus.sim.event", "new" },
+  controller = { "sarrus.sim.event", "controller" },
+  checkpoint = { "sarrus.sim.checkpoint" },
 }
 
 for _, name in ipairs(families) do

@@ -1,7 +1,7 @@
 -- Joints without drives of their own: their equations, reactions and power.
 local sarrus = require "sarrus"
 local pair = dofile("spec/joint/pair.lua")
-local posing = require "sarrus.model.posing"
+local posing = require "sarrus.model.start.posing"
 local joint = sarrus.joint
 local vec = sarrus.vec
 local axis = vec.new { 1, 2, 2 } / 3

@@ -162,7 +162,7 @@ function pair.check(dimension, parts, equations, point, options)
   options = options or {}
   local model = pair.model(dimension, parts)
   local record = model.index.J.record
-  assert.equal(equations, #record.rows + #(record.velocity_rows or {}))
+  assert.equal(equations, #record.constraints + #(record.velocity_constraints or {}))
   assert.equal((options.freedoms or (dimension == 2 and 6 or 12) - equations),
     model:freedoms())
   local sim = assert(model:simulate { tolerance = 1e-13 })

@@ -2,7 +2,7 @@
 
 local concerned = {
   files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/roots*.c "
-    .. "core/src/expansion.c lua/sarrus/model/*.lua",
+    .. "core/src/expansion.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua",
 }
 
 --- By the first word of a file's name in the core.
@@ -26,13 +26,14 @@ local specs = {
 
 --- By the name of a file of the model, before those of all.
 local near = {
-  assemble = "model_assembly", bearing = "joint_friction", contact_reading = "contact_events",
+  assemble = "model_assembly", bearing = "joint_friction", contacts = "contact_events",
   drawing = "scene", drawn = "scene model_assembly", drive = "joint/revolute prescribed",
-  equations = "units", explain = "modes", fault = "errors", form = "shape geometry",
+  equations = "units", explain = "modes", failure = "errors", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
-  rows = "joint/couplings", size = "model_units", stop = "limits", touch = "contact far_contact",
+  constraint = "joint/couplings",
+  size = "model_units", stop = "limits", touch = "contact far_contact",
   touch_planar = "contact geometry", touch_spatial = "contact geometry far_contact",
-  trial = "immovable",
+  probe = "immovable",
 }
 local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "
   .. "joint/couplings lock kept contact limits joint_friction model_accuracy overconstrained "
@@ -55,8 +56,9 @@ local function words(pattern, ...)
   return list
 end
 
+--- The name of a file, or of the folder whose init.lua it is.
 local function stem(path)
-  return path:match("([^/]+)%.%w+$")
+  return path:gsub("/init%.lua$", ".lua"):match("([^/]+)%.%w+$")
 end
 
 --- The names of C tests, as in core/tests/test_<name>.c.

@@ -6,7 +6,7 @@ local compare = dofile("spec/random/tools/compare.lua")
 local sources = dofile("spec/random/tools/sources.lua")
 local drawings = dofile("spec/random/tools/drawings.lua")
 local scene = require "sarrus.output.scene"
-local drawn = require "sarrus.model.drawn"
+local drawn = require "sarrus.model.part.drawn"
 
 local class = { cases = 60, bound = 1e-12 }
 

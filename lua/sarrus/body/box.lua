@@ -2,8 +2,7 @@
 --- In a planar model `density` is mass per area.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local box = { turns = true, oriented = true }
 
@@ -14,17 +13,13 @@ function box.fields(dimension)
   }
 end
 
-function box.check(given, fault)
-  for i, x in ipairs(given.size) do
-    if x <= 0 then
-      fault(("size[%d] = %s; must be positive"):format(i, errors.show(x)))
-    end
-  end
+function box.check(checked, fault)
+  kinds.check_edges(checked.size, fault)
 end
 
-function box.build(given)
-  local a, b, c = given.size[1], given.size[2], given.size[3]
-  local mass = given.mass or given.density * (a * b * (c or 1))
+function box.build(checked)
+  local a, b, c = checked.size[1], checked.size[2], checked.size[3]
+  local mass = checked.mass or checked.density * (a * b * (c or 1))
   local inertia
   if c then
     inertia = {
@@ -36,8 +31,8 @@ function box.build(given)
     inertia = mass * ((a * a + b * b) / 12)
   end
   return {
-    mass = mass, position = given.position, inertia = inertia,
-    shape = { "box", size = given.size },
+    mass = mass, position = checked.position, inertia = inertia,
+    shape = { "box", size = checked.size },
   }
 end
 

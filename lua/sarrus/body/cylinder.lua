@@ -2,7 +2,7 @@
 --- turns.  In a planar model a length is not needed, and `density` without one is mass per area.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local cylinder = { turns = true, oriented = true, round = true }
 
@@ -24,13 +24,13 @@ function cylinder.fields(dimension)
 end
 
 --- Inertia about the axis and across it; in space across I + (along - across) axis axis^T.
-function cylinder.build(given)
-  local r, l = given.radius, given.length
-  local mass = given.mass or given.density * math.pi * r * r * (l or 1)
+function cylinder.build(checked)
+  local r, l = checked.radius, checked.length
+  local mass = checked.mass or checked.density * math.pi * r * r * (l or 1)
   local along = mass * r * r / 2
   local inertia = along
-  if given.axis then
-    local across, axis = mass * r * r / 4 + mass * (l or 0) * (l or 0) / 12, given.axis
+  if checked.axis then
+    local across, axis = mass * r * r / 4 + mass * (l or 0) * (l or 0) / 12, checked.axis
     inertia = {}
     for i = 1, 3 do
       inertia[i] = {}
@@ -42,7 +42,7 @@ function cylinder.build(given)
     end
   end
   return {
-    mass = mass, position = given.position, inertia = inertia, axis = given.axis,
+    mass = mass, position = checked.position, inertia = inertia, axis = checked.axis,
     shape = { "cylinder", radius = r, length = l or 0 },
   }
 end

@@ -2,7 +2,7 @@
 --- mass per area).
 
 local cylinder = require "sarrus.body.cylinder"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local disk = {
   turns = true, oriented = true, round = true, build = cylinder.build, reaches = cylinder.reaches,

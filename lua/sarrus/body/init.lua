@@ -48,11 +48,11 @@
 
 ---@class sarrus.BodyDefinition
 ---@field fields fun(dimension: integer): table[] what it takes besides those of all bodies
----@field build fun(given): sarrus.BuiltBody its mass and shape, from the checked fields
+---@field build fun(checked): sarrus.BuiltBody its mass and shape, from the checked fields
 ---@field turns boolean whether it has an orientation; if not, it is a point
 ---@field oriented boolean? takes `angle` or `orientation`
 ---@field no_density boolean? `mass` has to be given
----@field check fun(given, fault)? finds what fields do not show
+---@field check fun(checked, fault)? finds what fields do not show
 ---@field reaches (fun(shape, place, near): boolean)? whether its shape has a place; without it, any
 ---@field extent (fun(shape): number)? how far its shape goes from the centre of mass; 0
 ---@field slender boolean? drawn thin, and thinner still where it slides in another one
@@ -60,7 +60,7 @@
 
 ---@class sarrus.BuiltBody
 ---@field position sarrus.Scalar[] of the centre of mass
----@field mass sarrus.Scalar? if `given` has none
+---@field mass sarrus.Scalar? if `checked` has none
 ---@field inertia sarrus.Scalar|table|nil about the centre of mass; in space a 3x3 matrix
 ---@field angle sarrus.Scalar? as drawn, in the plane; else what is given
 ---@field rotation table? as drawn, in space
@@ -70,10 +70,10 @@
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
+local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
 local explain = require "sarrus.model.explain"
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 

@@ -1,7 +1,7 @@
 --- A point mass: a position, no rotation.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local point = { turns = false, no_density = true }
 
@@ -9,8 +9,8 @@ function point.fields(dimension)
   return { { "position", kinds.place(dimension), required = true } }
 end
 
-function point.build(given)
-  return { position = given.position, shape = { "point" } }
+function point.build(checked)
+  return { position = checked.position, shape = { "point" } }
 end
 
 function point.reaches(_, place, near)

@@ -1,7 +1,7 @@
 --- A rigid body by its mass and its inertia about the centre of mass.
 
-local inertia = require "sarrus.model.inertia"
-local kinds = require "sarrus.model.kinds"
+local inertia = require "sarrus.model.part.inertia"
+local kinds = require "sarrus.model.part.kinds"
 
 local rigid = { turns = true, oriented = true, no_density = true }
 
@@ -12,8 +12,8 @@ function rigid.fields(dimension)
   }
 end
 
-function rigid.build(given)
-  return { position = given.position, inertia = given.inertia }
+function rigid.build(checked)
+  return { position = checked.position, inertia = checked.inertia }
 end
 
 return rigid

@@ -4,9 +4,9 @@
 --- and in space turns about itself with the inertia of a radius of 1 % of its length.
 
 local drawing = require "sarrus.model.drawing"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local rotation = require "sarrus.rotation"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local rotation = require "sarrus.expr.rotation"
 
 local rod = { turns = true, slender = true }
 
@@ -18,32 +18,32 @@ function rod.fields(dimension)
   }
 end
 
-local function length_of(given)
+local function length_of(checked)
   local square, direction = 0, {}
-  for i = 1, #given.from do
-    direction[i] = given.to[i] - given.from[i]
+  for i = 1, #checked.from do
+    direction[i] = checked.to[i] - checked.from[i]
     square = square + direction[i] ^ 2
   end
   return drawing.sqrt(square), direction
 end
 
-function rod.check(given, fault)
-  if drawing.same(given.from, given.to) then
+function rod.check(checked, fault)
+  if drawing.same(checked.from, checked.to) then
     fault("'from' and 'to' are the same place: the rod has no length")
   end
 end
 
-function rod.build(given)
-  local dimension, position = #given.from, {}
-  local length, direction = length_of(given)
+function rod.build(checked)
+  local dimension, position = #checked.from, {}
+  local length, direction = length_of(checked)
   for i = 1, dimension do
-    position[i] = (given.from[i] + given.to[i]) / 2
+    position[i] = (checked.from[i] + checked.to[i]) / 2
     direction[i] = direction[i] / length
   end
-  local radius = given.radius or 0.01 * length
-  local mass = given.mass or given.density * (math.pi * length) * radius * radius
+  local radius = checked.radius or 0.01 * length
+  local mass = checked.mass or checked.density * (math.pi * length) * radius * radius
   local across = mass * (length * length / 12)
-  if given.radius then
+  if checked.radius then
     across = across + mass * radius * radius / 4
   end
   local along = mass * radius * radius / 2
@@ -54,7 +54,7 @@ function rod.build(given)
     rotation = dimension == 3 and rotation.towards(direction) or nil,
     inertia = dimension == 2 and across
       or { { along, 0, 0 }, { 0, across, 0 }, { 0, 0, across } },
-    ends = { given.from, given.to },
+    ends = { checked.from, checked.to },
     shape = { "rod", length = length, radius = radius },
   }
 end

@@ -1,7 +1,7 @@
 --- A uniform solid sphere (in a planar model too).
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local sphere = { turns = true, oriented = true, round = true }
 
@@ -12,14 +12,14 @@ function sphere.fields(dimension)
   }
 end
 
-function sphere.build(given)
-  local r = given.radius
-  local mass = given.mass or given.density * (4 / 3 * math.pi) * r * r * r
+function sphere.build(checked)
+  local r = checked.radius
+  local mass = checked.mass or checked.density * (4 / 3 * math.pi) * r * r * r
   local moment = mass * r * r * (2 / 5)
   return {
     mass = mass,
-    position = given.position,
-    inertia = #given.position == 2 and moment
+    position = checked.position,
+    inertia = #checked.position == 2 and moment
       or { { moment, 0, 0 }, { 0, moment, 0 }, { 0, 0, moment } },
     shape = { "sphere", radius = r },
   }

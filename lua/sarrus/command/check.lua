@@ -1,6 +1,6 @@
 --- `sarrus check`: does the model assemble, and what is to be known about it.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local script = require "sarrus.command.script"
 local warnings = require "sarrus.command.warnings"
 

@@ -1,6 +1,6 @@
 --- `sarrus explain`: a stage of the pipeline as text.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local script = require "sarrus.command.script"
 
 local explain = {

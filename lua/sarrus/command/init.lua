@@ -1,6 +1,6 @@
 --- The command `sarrus`: runs, checks and explains scripts that return a model or a simulation.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local options = require "sarrus.command.options"
 local script = require "sarrus.command.script"
 

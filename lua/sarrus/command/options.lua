@@ -4,7 +4,7 @@
 --- switch; `kind(text)` gives the value to use, or nil and what is wanted; a `list` may be given
 --- several times.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 
 local options = {}
 

@@ -32,11 +32,11 @@ end
 
 --- Whether a file that is to be written at the end could be; nil, message, code if not.
 local function probe(format, path)
-  local rows, message, code = sheet.open("--" .. format, "csv", path, {})
-  if rows then
-    rows:abandon()
+  local opened, message, code = sheet.open("--" .. format, "csv", path, {})
+  if opened then
+    opened:abandon()
   end
-  return rows and true, message, code
+  return opened and true, message, code
 end
 
 --- What `sim:record` says of wrong channels, in terms of the command line.

@@ -1,7 +1,7 @@
 --- `sarrus run`: simulate what a script returns.
 
 local drive = require "sarrus.command.drive"
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local options = require "sarrus.command.options"
 local output = require "sarrus.command.output"
 local simulation = require "sarrus.command.simulation"

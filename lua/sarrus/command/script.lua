@@ -1,6 +1,6 @@
 --- A script, run as the Lua interpreter would run it, and what it returns.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 
 local script = {}
 

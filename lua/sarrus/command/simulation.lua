@@ -1,7 +1,7 @@
 --- The simulation that a run drives: of the script's model, or the script's own; with --set and
 --- --tolerance.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local mechanism = require "sarrus.model.mechanism"
 local script = require "sarrus.command.script"

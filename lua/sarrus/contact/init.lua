@@ -25,10 +25,10 @@
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
-local families = require "sarrus.model.family"
-local law = require "sarrus.law"
-local touch = require "sarrus.model.touch"
+local declare = require "sarrus.model.part.declare"
+local families = require "sarrus.model.part.family"
+local law = require "sarrus.system.law"
+local touch = require "sarrus.model.equations.touch"
 
 local common = { { "friction", law.friction }, { "restitution", law.restitution } }
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }

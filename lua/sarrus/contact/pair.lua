@@ -1,7 +1,7 @@
 --- Shapes that touch.
 
-local errors = require "sarrus.errors"
-local touch = require "sarrus.model.touch"
+local errors = require "sarrus.base.errors"
+local touch = require "sarrus.model.equations.touch"
 
 local pair = { bodies = "shapes" }
 

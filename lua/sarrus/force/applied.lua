@@ -3,9 +3,9 @@
 
 local drawing = require "sarrus.model.drawing"
 local expr = require "sarrus.expr"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local vec = require "sarrus.vec"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local vec = require "sarrus.expr.vec"
 
 local applied = { bodies = "one" }
 

@@ -2,9 +2,9 @@
 --- there: one number, or one for each axis that A has in the drawing along x, y[, z].
 
 local drawing = require "sarrus.model.drawing"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local vec = require "sarrus.vec"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local vec = require "sarrus.expr.vec"
 
 local bushing = { bodies = "optional", symbol = "ring" }
 

@@ -3,11 +3,11 @@
 --- `potential(a, b, …, t)` answers an energy; `force(a, b, …, t)` a list with one entry for each
 --- body, { force = vector, at = local place, torque = … }, in world axes.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local fields = require "sarrus.fields"
-local trace = require "sarrus.trace"
-local vec = require "sarrus.vec"
+local fields = require "sarrus.base.fields"
+local trace = require "sarrus.expr.trace"
+local vec = require "sarrus.expr.vec"
 
 local custom = { bodies = "several" }
 
@@ -16,7 +16,7 @@ function custom.fields()
 end
 
 function custom.check(force, fault)
-  if (force.given.potential == nil) == (force.given.force == nil) then
+  if (force.checked.potential == nil) == (force.checked.force == nil) then
     fault("give either 'potential' or 'force'")
   end
 end

@@ -1,7 +1,7 @@
 --- Damper along the line from the point `from` of A to the point `to` of B.
 
-local kinds = require "sarrus.model.kinds"
-local line = require "sarrus.model.line"
+local kinds = require "sarrus.model.part.kinds"
+local line = require "sarrus.model.equations.line"
 
 local damper = { symbol = "dashpot" }
 

@@ -6,9 +6,9 @@
 --- in v undoes the gain.)
 
 local expr = require "sarrus.expr"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local vec = require "sarrus.vec"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local vec = require "sarrus.expr.vec"
 
 local drag = { bodies = "one" }
 
@@ -17,7 +17,7 @@ function drag.fields()
 end
 
 function drag.check(force, fault)
-  if not force.given.linear and not force.given.quadratic then
+  if not force.checked.linear and not force.checked.quadratic then
     fault("missing field 'linear' or 'quadratic'")
   end
 end

@@ -20,7 +20,7 @@
 -- measures, and `rest`, a hidden parameter, which a start sets to the speed that counts as rest.
 
 ---@class sarrus.ForceDefinition: sarrus.ConnectionDefinition
----@field build fun(given, record, apply: sarrus.Apply) what it does to record.frames, by `apply`
+---@field build fun(checked, record, apply: sarrus.Apply) what it does to record.frames, by `apply`
 
 ---@class sarrus.Apply
 ---@field push fun(frame, force, place?) a force in world axes, at a place in body axes (the centre)
@@ -28,16 +28,16 @@
 ---@field add fun(i: integer, force: sarrus.Scalar) a generalised force on the i-th coordinate
 ---@field potential fun(energy: sarrus.Scalar) the energy that it stores
 ---@field lift fun(length, rate?, effort) all it does, once more: an effort along a length with a rate
----@field own_symbol fun(coordinate): table gives rows.angle or rows.length a symbol of its own
+---@field own_symbol fun(coordinate): table gives constraint.angle or constraint.length a symbol of its own
 ---@field call fun(field: string, f: function, ...): any what a script's function answers to symbols
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
+local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
 local explain = require "sarrus.model.explain"
-local families = require "sarrus.model.family"
-local lint = require "sarrus.model.lint"
+local families = require "sarrus.model.part.family"
+local lint = require "sarrus.model.part.lint"
 
 return families.new {
   name = "force", list = "forces", stage = families.STAGES.connection,

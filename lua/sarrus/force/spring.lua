@@ -3,9 +3,9 @@
 --- direction.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
-local line = require "sarrus.model.line"
-local vec = require "sarrus.vec"
+local kinds = require "sarrus.model.part.kinds"
+local line = require "sarrus.model.equations.line"
+local vec = require "sarrus.expr.vec"
 
 local spring = { symbol = "coil", free = { length = true } }
 

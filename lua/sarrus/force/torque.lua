@@ -2,9 +2,9 @@
 --- "body" in the body's.
 
 local expr = require "sarrus.expr"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local vec = require "sarrus.vec"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local vec = require "sarrus.expr.vec"
 
 local torque = { bodies = "one", oriented = true }
 

@@ -2,8 +2,8 @@
 --- A; the angle of B relative to A is 0 in the drawing.  Without B it holds the body against the
 --- ground.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local torsion = { bodies = "optional", oriented = true }
 
@@ -18,9 +18,9 @@ end
 
 function torsion.build(self, force, apply)
   local a, b = force.frames[1], force.frames[2]
-  local angle = rows.angle(a, b, self.axis)
-  function angle.at(given, at_a, at_b)
-    return rows.angle(at_a, at_b, given.axis)
+  local angle = constraint.angle(a, b, self.axis)
+  function angle.at(checked, at_a, at_b)
+    return constraint.angle(at_a, at_b, checked.axis)
   end
   force.angle = apply.own_symbol(angle)
   local torque = -self.stiffness * (angle.value - self.rest)

@@ -1,7 +1,7 @@
 --- A joint by its equations: `equations(a, b, …, t)` of frames answers expressions that vanish.
 
-local fields = require "sarrus.fields"
-local trace = require "sarrus.trace"
+local fields = require "sarrus.base.fields"
+local trace = require "sarrus.expr.trace"
 
 local custom = { bodies = "several" }
 
@@ -10,13 +10,13 @@ function custom.fields()
 end
 
 function custom.check(joint, fault)
-  if not joint.given.equations and not joint.given.velocity_equations then
+  if not joint.checked.equations and not joint.checked.velocity_equations then
     fault("missing field 'equations' or 'velocity_equations'")
   end
 end
 
 local function call(joint, field)
-  local f, what = joint.given[field], joint.what
+  local f, what = joint.checked[field], joint.what
   local list = f and trace.vector(what, field, trace.call_at(what, field, f, joint.frames)) or {}
   for i, e in ipairs(list) do
     list[i] = { e, ("%s[%d]"):format(field, i) }

@@ -1,7 +1,7 @@
 --- Cylindrical joint: B slides along and turns about an axis of A.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local cylindrical = {
   tree = true, dimension = 3, oriented = true, instead = "slot",
@@ -16,15 +16,16 @@ function cylindrical.fields(dimension)
 end
 
 function cylindrical.equations(self, a, b)
-  return rows.join(rows.on_line(a, b, self.at, self.axis), rows.parallel(a, b, self.axis))
+  return constraint.join(constraint.on_line(a, b, self.at, self.axis),
+    constraint.parallel(a, b, self.axis))
 end
 
 function cylindrical.coordinate(self, a, b)
-  return rows.angle(a, b, self.axis)
+  return constraint.angle(a, b, self.axis)
 end
 
 function cylindrical.second(self, a, b)
-  return rows.length(a, b, self.at.a, self.at.b, self.axis)
+  return constraint.length(a, b, self.at.a, self.at.b, self.axis)
 end
 
 return cylindrical

@@ -3,10 +3,10 @@
 --- `limits` they are free between these: a rope has { 0, length }.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
-local stop = require "sarrus.model.stop"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
+local stop = require "sarrus.model.equations.stop"
+local vec = require "sarrus.expr.vec"
 
 local distance = { symbol = "bar", free = { length = true } }
 
@@ -20,19 +20,19 @@ function distance.fields(dimension)
 end
 
 function distance.complete(joint)
-  local given = joint.given
-  if not given.limits then
-    given.length = given.length or drawing.distance(given.from, given.to)
+  local checked = joint.checked
+  if not checked.limits then
+    checked.length = checked.length or drawing.distance(checked.from, checked.to)
   end
 end
 
 function distance.check(joint, fault)
-  local given = joint.given
-  if given.length and given.limits then
+  local checked = joint.checked
+  if checked.length and checked.limits then
     fault("both 'length' and 'limits' are given: it is a rod or a rope")
-  elseif not given.limits and drawing.same(given.from, given.to) then
+  elseif not checked.limits and drawing.same(checked.from, checked.to) then
     fault(("'from' and 'to' are %s m apart: the direction is open"):format(
-      errors.show(drawing.distance(given.from, given.to))))
+      errors.show(drawing.distance(checked.from, checked.to))))
   end
 end
 

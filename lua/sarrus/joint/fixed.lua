@@ -1,7 +1,7 @@
 --- Fixed joint: the bodies move as one.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local fixed = { tree = true, oriented = true, instead = "revolute or spherical", symbol = "weld" }
 
@@ -10,7 +10,8 @@ function fixed.fields(dimension)
 end
 
 function fixed.equations(self, a, b)
-  return rows.join(rows.coincide(a:place(self.at.a), b:place(self.at.b)), rows.locked(a, b))
+  return constraint.join(constraint.coincide(a:place(self.at.a), b:place(self.at.b)),
+    constraint.locked(a, b))
 end
 
 return fixed

@@ -1,9 +1,9 @@
 --- Gear: of two joints with angles, about parallel axes of one frame, rate2 = -rate1 / ratio.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
 
 local gear = { bodies = "joints" }
 
@@ -28,7 +28,7 @@ local function sense(joint, frame)
 end
 
 local function parallel(one, other)
-  local u, v = one.given.axis, other.given.axis
+  local u, v = one.checked.axis, other.checked.axis
   return u and v and u[1] * v[1] + u[2] * v[2] + u[3] * v[3] or 1
 end
 
@@ -68,7 +68,7 @@ end
 function gear.circles(self, record)
   local one, other = record.joints[1], record.joints[2]
   local frame, ratio = common(one, other), self.ratio
-  local here, there = one.given.at.a, other.given.at.a
+  local here, there = one.checked.at.a, other.checked.at.a
   if type(ratio) ~= "number" or ratio == -1 or drawing.same(here, there) then
     return {}
   end

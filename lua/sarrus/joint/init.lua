@@ -36,29 +36,30 @@
 
 -- What a definition says -------------------------------------------------------------------------
 
--- `a` and `b` are the frames of the bodies (model/frame.lua), here at symbols; rows are those of
--- model/rows.lua, { expression that vanishes, what it forbids, unit = }.
+-- `a` and `b` are the frames of the bodies (model/equations/frame.lua), here at symbols;
+-- constraints are those of model/equations/constraint.lua, { expression that vanishes, what it
+-- forbids, unit = }.
 
 ---@class sarrus.JointDefinition: sarrus.ConnectionDefinition
----@field equations (fun(given, a, b, record): table[])? rows of positions
----@field velocity_equations (fun(given, a, b, record): table[]?)? rows affine in the velocities
----@field coordinate (fun(given, a, b): table)? rows.angle or rows.length: what can be driven
----@field second (fun(given, a, b): table)? one more of the other kind, which cannot
----@field couple (fun(given, record, symbol): table[])? rows of coordinates, symbol(joint, its one)
----@field stops (fun(given, a, b): table[])? limits of what it leaves free without a coordinate
----@field point (fun(given, a, b, record): sarrus.Vector)? where its force acts on B; usually `at`
+---@field equations (fun(checked, a, b, record): table[])? constraints of positions
+---@field velocity_equations (fun(checked, a, b, record): table[]?)? constraints affine in the velocities
+---@field coordinate (fun(checked, a, b): table)? constraint.angle or constraint.length: what can be driven
+---@field second (fun(checked, a, b): table)? one more of the other kind, which cannot
+---@field couple (fun(checked, record, symbol): table[])? constraints of coordinates, symbol(joint, its one)
+---@field stops (fun(checked, a, b): table[])? limits of what it leaves free without a coordinate
+---@field point (fun(checked, a, b, record): sarrus.Vector)? where its force acts on B; usually `at`
 ---@field tree boolean? a start poses B from A: as drawn, but for the coordinates that it gives
----@field start (fun(given, start): table)? what is given for its coordinates, and follows from that
+---@field start (fun(checked, start): table)? what is given for its coordinates, and follows from that
 ---@field slides boolean? B slides along `axis` within A
----@field circles (fun(given, record): table[])? to draw: { body = record, at =, radius =, axis = }
+---@field circles (fun(checked, record): table[])? to draw: { body = record, at =, radius =, axis = }
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
+local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
 local explain = require "sarrus.model.explain"
-local families = require "sarrus.model.family"
-local lint = require "sarrus.model.lint"
+local families = require "sarrus.model.part.family"
+local lint = require "sarrus.model.part.lint"
 
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 

@@ -1,7 +1,7 @@
 --- Planar joint: the point of B stays in the plane of A, and B turns only about its normal.
 
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local planar = {
   tree = true, dimension = 3, oriented = true, instead = "nothing: all is planar",
@@ -16,8 +16,8 @@ function planar.fields(dimension)
 end
 
 function planar.equations(self, a, b)
-  local list = rows.parallel(a, b, self.normal)
-  list[3] = rows.across(a, a:place(self.at.a), b:place(self.at.b), self.normal)
+  local list = constraint.parallel(a, b, self.normal)
+  list[3] = constraint.across(a, a:place(self.at.a), b:place(self.at.b), self.normal)
   return list
 end
 

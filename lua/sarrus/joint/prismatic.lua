@@ -1,8 +1,8 @@
 --- Prismatic joint: B slides along an axis of A and does not turn.
 
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local prismatic = {
   tree = true, oriented = true, instead = "slot",
@@ -17,11 +17,11 @@ function prismatic.fields(dimension)
 end
 
 function prismatic.equations(self, a, b)
-  return rows.join(rows.on_line(a, b, self.at, self.axis), rows.locked(a, b))
+  return constraint.join(constraint.on_line(a, b, self.at, self.axis), constraint.locked(a, b))
 end
 
 function prismatic.coordinate(self, a, b)
-  return rows.length(a, b, self.at.a, self.at.b, self.axis)
+  return constraint.length(a, b, self.at.a, self.at.b, self.axis)
 end
 
 return prismatic

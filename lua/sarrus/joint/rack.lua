@@ -1,8 +1,8 @@
 --- Rack and pinion: of a joint with an angle and one with a length, length = radius * angle.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
 
 local rack = { bodies = "joints", free = { radius = true } }
 

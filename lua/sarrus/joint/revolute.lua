@@ -1,8 +1,8 @@
 --- Revolute joint: the bodies share a point and, in space, an axis.
 
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local revolute = { tree = true, oriented = 3, instead = "spherical", symbol = "hinge" }
 
@@ -14,7 +14,7 @@ function revolute.fields(dimension)
 end
 
 function revolute.check(joint, fault)
-  local acts = drive.acts(joint.given) or joint.given.motion
+  local acts = drive.acts(joint.checked) or joint.checked.motion
   for _, body in ipairs(acts and joint.bodies or {}) do
     if not body.turns and not body.ground then
       fault(("%q is a point, which has no angle to act on"):format(body.name))
@@ -23,12 +23,12 @@ function revolute.check(joint, fault)
 end
 
 function revolute.equations(self, a, b)
-  local point = rows.coincide(a:place(self.at.a), b:place(self.at.b))
-  return a.dimension == 2 and point or rows.join(point, rows.parallel(a, b, self.axis))
+  local point = constraint.coincide(a:place(self.at.a), b:place(self.at.b))
+  return a.dimension == 2 and point or constraint.join(point, constraint.parallel(a, b, self.axis))
 end
 
 function revolute.coordinate(self, a, b)
-  return rows.angle(a, b, self.axis)
+  return constraint.angle(a, b, self.axis)
 end
 
 return revolute

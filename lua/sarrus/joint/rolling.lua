@@ -6,11 +6,11 @@
 --- centre, a disk at the lowest point of its rim, radius * d below the centre, d the direction in
 --- the disk nearest to the normal.
 
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
-local rotation = require "sarrus.rotation"
-local rows = require "sarrus.model.rows"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
+local rotation = require "sarrus.expr.rotation"
+local constraint = require "sarrus.model.equations.constraint"
+local vec = require "sarrus.expr.vec"
 
 local rolling = { oriented = true, touches = true, symbol = "track" }
 
@@ -22,26 +22,26 @@ function rolling.fields(dimension)
 end
 
 --- The direction in B nearest to the normal in the drawing, and how near it is.
-local function steepest(given, b)
+local function steepest(checked, b)
   if not b.axis then
-    return vec.new(given.normal), 1
+    return vec.new(checked.normal), 1
   end
   local axis = rotation.apply(b.rotation, b.axis)
-  local along = vec.dot(given.normal, axis)
-  local up = vec.new(given.normal) - vec.new(axis) * along
+  local along = vec.dot(checked.normal, axis)
+  local up = vec.new(checked.normal) - vec.new(axis) * along
   return up, vec.norm(up)
 end
 
 function rolling.complete(joint)
-  local given, b = joint.given, joint.bodies[2]
-  local up, norm = steepest(given, b)
-  given.disk = b.axis
-  given.touch = vec.new(b.position) - (norm == 0 and up or up / norm) * given.radius
+  local checked, b = joint.checked, joint.bodies[2]
+  local up, norm = steepest(checked, b)
+  checked.disk = b.axis
+  checked.touch = vec.new(b.position) - (norm == 0 and up or up / norm) * checked.radius
 end
 
 function rolling.check(joint, fault)
   local b = joint.bodies[2]
-  local _, norm = steepest(joint.given, b)
+  local _, norm = steepest(joint.checked, b)
   if b.ground then
     fault("body B is the ground, which does not roll: exchange A and B")
   elseif norm < 1e-6 then
@@ -49,8 +49,8 @@ function rolling.check(joint, fault)
   end
 end
 
-function rolling.places(given)
-  return given.touch
+function rolling.places(checked)
+  return checked.touch
 end
 
 --- From the centre of B to where it touches.
@@ -67,9 +67,11 @@ end
 function rolling.equations(self, a, b)
   local n = a:along(self.normal)
   local from = b:point() + arm(self, a, b) - a:place(self.touch)
-  local list = { { vec.dot(from, n), "motion along " .. rows.direction(self.normal), unit = "m" } }
+  local list = {
+    { vec.dot(from, n), "motion along " .. constraint.direction(self.normal), unit = "m" },
+  }
   if a.dimension == 2 then
-    local angle = rows.angle(a, b).value
+    local angle = constraint.angle(a, b).value
     list[2] = { vec.dot(from, { n[2], -n[1] }) + self.radius * angle, "slip", unit = "m" }
   end
   return list
@@ -85,8 +87,8 @@ function rolling.velocity_equations(self, a, b)
     - a:velocity() - vec.cross(a:spin(), point - a:point())
   local u, v = rotation.orthogonal(self.normal)
   return {
-    { vec.dot(slip, a:along(u)), "slip along " .. rows.direction(u), unit = "m" },
-    { vec.dot(slip, a:along(v)), "slip along " .. rows.direction(v), unit = "m" },
+    { vec.dot(slip, a:along(u)), "slip along " .. constraint.direction(u), unit = "m" },
+    { vec.dot(slip, a:along(v)), "slip along " .. constraint.direction(v), unit = "m" },
   }
 end
 

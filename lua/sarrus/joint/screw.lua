@@ -1,8 +1,8 @@
 --- Screw: a cylindrical joint whose length is `pitch` per full turn.
 
 local cylindrical = require "sarrus.joint.cylindrical"
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
 
 local screw = {
   tree = true, dimension = 3, oriented = true, instead = "rack",

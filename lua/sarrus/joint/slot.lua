@@ -1,8 +1,8 @@
 --- Slot: the point `at` of B stays on the line of A through it.
 
-local drive = require "sarrus.model.drive"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
+local drive = require "sarrus.model.equations.drive"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
 
 local slot = { symbol = "groove" }
 
@@ -14,11 +14,11 @@ function slot.fields(dimension)
 end
 
 function slot.equations(self, a, b)
-  return rows.on_line(a, b, self.at, self.axis)
+  return constraint.on_line(a, b, self.at, self.axis)
 end
 
 function slot.coordinate(self, a, b)
-  return rows.length(a, b, self.at.a, self.at.b, self.axis)
+  return constraint.length(a, b, self.at.a, self.at.b, self.axis)
 end
 
 return slot

@@ -1,11 +1,11 @@
 --- Spherical joint: the bodies share a point.  With a cone, the axis of B stays within an angle of
 --- that of A; in the drawing they are one.
 
-local errors = require "sarrus.errors"
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
-local stop = require "sarrus.model.stop"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
+local stop = require "sarrus.model.equations.stop"
+local vec = require "sarrus.expr.vec"
 
 local spherical = { tree = true, dimension = 3, instead = "revolute", symbol = "ball" }
 
@@ -13,8 +13,8 @@ function spherical.fields(dimension)
   local cone = stop.kind({
     { "axis", kinds.axis(dimension), required = true },
     { "angle", kinds.scalar, required = true },
-  }, function(given, path)
-    local angle = given.angle
+  }, function(checked, path)
+    local angle = checked.angle
     if type(angle) == "number" and not (angle > 0 and angle < math.pi) then
       return ("%s.angle = %s; must be between 0 and pi"):format(path, errors.show(angle))
     end
@@ -23,7 +23,7 @@ function spherical.fields(dimension)
 end
 
 function spherical.check(joint, fault)
-  for _, body in ipairs(joint.given.cone and joint.bodies or {}) do
+  for _, body in ipairs(joint.checked.cone and joint.bodies or {}) do
     if not body.turns and not body.ground then
       fault(("cone: %q is a point, which has no axis"):format(body.name))
     end
@@ -31,7 +31,7 @@ function spherical.check(joint, fault)
 end
 
 function spherical.equations(self, a, b)
-  return rows.coincide(a:place(self.at.a), b:place(self.at.b))
+  return constraint.coincide(a:place(self.at.a), b:place(self.at.b))
 end
 
 function spherical.stops(self, a, b)

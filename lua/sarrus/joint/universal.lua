@@ -1,13 +1,13 @@
 --- Universal joint: the bodies share a point, and the first axis, of A, keeps its angle with the
 --- second, of B.  `limits` are those of the angles about the first and about the second.
 
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local rows = require "sarrus.model.rows"
-local stop = require "sarrus.model.stop"
-local vec = require "sarrus.vec"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local constraint = require "sarrus.model.equations.constraint"
+local stop = require "sarrus.model.equations.stop"
+local vec = require "sarrus.expr.vec"
 
 local universal = {
   tree = true, dimension = 3, oriented = true, instead = "revolute",
@@ -23,7 +23,7 @@ function universal.fields(dimension)
 end
 
 function universal.check(joint, fault)
-  local u, v = joint.given.axes[1], joint.given.axes[2]
+  local u, v = joint.checked.axes[1], joint.checked.axes[2]
   local cross = vec.cross(u, v)
   local sine = vec.norm(cross)
   if sine < 1e-3 then
@@ -34,10 +34,10 @@ end
 
 function universal.equations(self, a, b)
   local u, v = self.axes[1], self.axes[2]
-  local list = rows.coincide(a:place(self.at.a), b:place(self.at.b))
+  local list = constraint.coincide(a:place(self.at.a), b:place(self.at.b))
   list[4] = {
     vec.dot(a:along(u), b:along(v)) - vec.dot(u, v),
-    "rotation about " .. rows.direction(vec.cross(u, v)), unit = "rad",
+    "rotation about " .. constraint.direction(vec.cross(u, v)), unit = "rad",
   }
   return list
 end
@@ -56,7 +56,7 @@ function universal.stops(self, a, b)
   if not limits then
     return {}
   end
-  local list = rows.join(
+  local list = constraint.join(
     stop.between(turn(a, b, u, v), limits[1], "rad", "first angle"),
     stop.between(-turn(b, a, v, u), limits[2], "rad", "second angle"))
   for i, one in ipairs(list) do

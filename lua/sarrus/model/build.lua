@@ -1,14 +1,14 @@
 --- From what a script gives to a model: parts are checked, declared and put into equations.  All
 --- faults are in one message, in the order of the parts.
 
-local drawn = require "sarrus.model.drawn"
+local drawn = require "sarrus.model.part.drawn"
 local equations = require "sarrus.model.equations"
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local parameters = require "sarrus.model.parameters"
+local families = require "sarrus.model.part.family"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local parameters = require "sarrus.model.part.parameters"
 local parts = require "sarrus.model.part"
 
 local build = {}
@@ -80,7 +80,7 @@ local function enter(model, part, fault)
   local other = model.index[name]
   if other then
     fault(("the name %s is taken by %s at %s: names are unique over all parts"):format(
-      errors.show(name), parts.title(other.part), other.part.place or "?"))
+      errors.show(name), parts.title(other.part), other.part.where or "?"))
     return false
   end
   model.index[name] = { family = part.family, part = part }
@@ -135,7 +135,7 @@ end
 
 --- A collector of faults for a part.
 local function collector(list, part)
-  local prefix = (part.place and part.place .. ": " or "") .. parts.title(part) .. ": "
+  local prefix = (part.where and part.where .. ": " or "") .. parts.title(part) .. ": "
   return function(message, placed)
     list[#list + 1] = placed and message or prefix .. message
   end
@@ -225,8 +225,8 @@ local function prepare(self, dimension)
 end
 
 --- Check what a script gave for a model, and fill the model.
-function build.model(self, given, place)
-  local fault, faults = fields.faults(self.what, place)
+function build.model(self, given, where)
+  local fault, faults = fields.faults(self.what, where)
   local list, own = {}, {}
   for key, value in pairs(given) do
     if type(key) ~= "number" then

@@ -1,8 +1,8 @@
 --- A model as text: bodies, joints, forces, freedoms, redundancies.
 
-local errors = require "sarrus.errors"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 
 local explain = {}
 
@@ -39,16 +39,17 @@ end
 
 --- A joint.
 function explain.joint(joint)
-  local rows = #joint.rows + #(joint.velocity_rows or {}) + (joint.motion_row and 1 or 0)
+  local count = #joint.constraints + #(joint.velocity_constraints or {})
+    + (joint.motion_constraint and 1 or 0)
   local extras = {}
   for _, field in ipairs { "motion", "torque", "force", "stiffness", "damping", "limits", "cone",
     "friction" } do
-    if joint.given[field] ~= nil then
+    if joint.checked[field] ~= nil then
       extras[#extras + 1] = field
     end
   end
   return ("  %-12s %-11s %-22s %s%s"):format(joint.name, joint.type,
-    names(joint.bodies or joint.joints), errors.count(rows, "equation"),
+    names(joint.bodies or joint.joints), errors.count(count, "equation"),
     #extras > 0 and ", " .. table.concat(extras, ", ") or "")
 end
 
@@ -78,7 +79,7 @@ function explain.model(model)
   local equations = model.equations
   lines[#lines + 1] = table.concat({
     errors.count(#equations.names, "coordinate"),
-    errors.count(#equations.rows + #equations.velocity_rows, "constraint"),
+    errors.count(#equations.constraints + #equations.velocity_constraints, "constraint"),
     errors.count(model:freedoms(), "freedom"),
   }, ", ")
   for _, warning in ipairs(sim:warnings()) do

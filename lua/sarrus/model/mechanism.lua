@@ -1,24 +1,48 @@
 --- The system behind a model: compiled once, speaking of bodies and joints.
 
-local assemble = require "sarrus.model.assemble"
-local drawn = require "sarrus.model.drawn"
-local errors = require "sarrus.errors"
+local assemble = require "sarrus.model.start.assemble"
+local drawn = require "sarrus.model.part.drawn"
+local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
-local fault = require "sarrus.model.fault"
-local start_given = require "sarrus.model.given"
-local parameters = require "sarrus.model.parameters"
-local posing = require "sarrus.model.posing"
-local redundancy = require "sarrus.model.redundancy"
-local simulate = require "sarrus.simulate"
-local speed = require "sarrus.model.speed"
-local states = require "sarrus.state"
+local families = require "sarrus.model.part.family"
+local failure = require "sarrus.model.failure"
+local start_fields = require "sarrus.model.start.fields"
+local naming = require "sarrus.model.equations.naming"
+local parameters = require "sarrus.model.part.parameters"
+local posing = require "sarrus.model.start.posing"
+local redundancy = require "sarrus.model.start.redundancy"
+local simulate = require "sarrus.sim.simulate"
+local speed = require "sarrus.model.start.speed"
+local states = require "sarrus.sim.state"
 local model_state = require "sarrus.model.state"
 local systems = require "sarrus.system"
-local trial = require "sarrus.model.trial"
-local vec = require "sarrus.vec"
+local probe = require "sarrus.model.start.probe"
+local vec = require "sarrus.expr.vec"
+
+--- The system of a model, which speaks of bodies and joints.
+---@class sarrus.Mechanism: sarrus.System
+local Mechanism, System = systems.class {
+  row_name = naming.row_name, coordinate_name = naming.coordinate_name,
+  expression = naming.expression, words = failure.words, tell_redundant = redundancy.report,
+}
 
 local mechanism = {}
+
+--- A model tells of its start itself, once it knows what assembly has moved.
+function Mechanism:tell_start(_, _) end
+
+function Mechanism:new_state()
+  self.naming = self.naming or states.naming(self.coordinates)
+  return model_state.new(self.model, self.naming)
+end
+
+function Mechanism:symbols()
+  return model_state.symbols(self.model, System.symbols(self))
+end
+
+function Mechanism:contact_indices(what, name, change)
+  return model_state.contact_indices(self.model, what, name, change)
+end
 
 -- Impulses ---------------------------------------------------------------------------------------
 
@@ -31,10 +55,10 @@ end
 
 --- The impulse on each coordinate of a vector at a world point of a body (default its centre of
 --- mass).
-local function impulse_list(system, sim, name, impulse, place)
-  local list, model = simulate.zeros(#system.coordinates), system.model
+function Mechanism:impulse_list(sim, name, impulse, place)
+  local list, model = simulate.zeros(#self.coordinates), self.model
   if type(name) == "table" then
-    return getmetatable(system).impulse_list(system, sim, name)
+    return System.impulse_list(self, sim, name)
   end
   local s = sim:state()
   local center = s:point(name)
@@ -52,14 +76,14 @@ end
 
 -- Letting go -------------------------------------------------------------------------------------
 
---- The rows of a joint, among all constraints.
-local function rows_of(model, joint)
-  local list = { joint.motion_row }
-  for _, i in ipairs(joint.rows or {}) do
+--- The constraints of a joint, by their numbers among all.
+local function constraints_of(model, joint)
+  local list = { joint.motion_constraint }
+  for _, i in ipairs(joint.constraints or {}) do
     list[#list + 1] = i
   end
-  for _, i in ipairs(joint.velocity_rows or {}) do
-    list[#list + 1] = #model.equations.rows + i
+  for _, i in ipairs(joint.velocity_constraints or {}) do
+    list[#list + 1] = #model.equations.constraints + i
   end
   return list
 end
@@ -75,50 +99,62 @@ local function unknown(model, method, name, kinds)
     " or %1"), errors.show(name), errors.suggest(name, names)))
 end
 
---- Let a joint, a force or a contact go, or engage it.
-local function releases(system, object, method, name, released)
-  local model = system.model
+--- How to let a joint, a force or a contact go, or to engage it.
+function Mechanism:releaser(method, name)
+  local model = self.model
   local joint, contact = families.find(model, "joint", name), families.find(model, "contact", name)
   local force = families.find(model, "force", name)
-  if force then
-    return object:release_force(force.number, released)
-  elseif not joint and not contact then
+  if not joint and not contact and not force then
     unknown(model, method, name, { "joint", "force", "contact" })
   end
-  local laws = contact and system:contact_indices(method, name) or { joint.friction }
+  local number = (force or joint or {}).number -- of a joint: its drive
+  local constraints = joint and constraints_of(model, joint) or {}
+  local laws = contact and self:contact_indices(method, name) or joint and { joint.friction }
   for _, i in ipairs(joint and joint.stops or {}) do
     laws[#laws + 1] = i
   end
-  local done, failed = object:release(joint and rows_of(model, joint) or {}, laws, released)
-  if done and joint and joint.number then -- its drive
-    return object:release_force(joint.number, released)
+  return function(object, released)
+    if laws then
+      local done, failed = object:release(constraints, laws, released)
+      if not done then
+        return nil, failed
+      end
+    end
+    if number then
+      return object:release_force(number, released)
+    end
+    return true
   end
-  return done, failed
 end
 
---- Hold the coordinates of a joint, or let them go.
-local function locks(system, object, method, name, locked)
-  local joint = families.find(system.model, "joint", name)
+--- How to hold the coordinates of a joint, or to let them go.
+function Mechanism:locker(method, name)
+  local joint = families.find(self.model, "joint", name)
   if not joint then
-    unknown(system.model, method, name, { "joint" })
+    unknown(self.model, method, name, { "joint" })
   elseif not joint.locks then
     errors.raise(("%s: %s has no coordinate to hold; revolute, prismatic, cylindrical, slot and "
       .. "screw joints have"):format(method, joint.what))
   end
-  for _, i in ipairs(joint.locks) do
-    local done, failed = object:lock(i, locked)
-    if not done then
-      return done, failed
+  return function(object, locked)
+    for _, i in ipairs(joint.locks) do
+      local done, failed = object:lock(i, locked)
+      if not done then
+        return nil, failed
+      end
     end
+    return true
   end
-  return true
 end
 
 -- Parameters -------------------------------------------------------------------------------------
 
 --- What a parametric model has against new values in a simulation: misuse, or a failure.
-local function refuses(system, sim, indices, numbers)
-  local model, values = system.model, nil
+function Mechanism:refuses(sim, indices, numbers)
+  local model, values = self.model, nil
+  if not model.parametric then
+    return nil
+  end
   for i, index in ipairs(indices) do
     local name = sim.parameters[index].name
     local entry = model.parameters[name] or {}
@@ -185,25 +221,10 @@ function mechanism.system(model)
   lists.locks, lists.shares, lists.forces = equations:changes()
   lists.elements = equations.elements
   lists.parameters = declared_parameters(model)
-  local system = systems.of_equations(model.what, model.name, equations.names, lists)
-  local naming = states.naming(equations.names)
-  local plain_symbols = system.symbols
+  local system = setmetatable(
+    systems.of_equations(model.what, model.name, equations.names, lists), Mechanism)
   system.model = model
-  system.row_name, system.own_words = fault.row_name, fault.words
-  system.coordinate_name, system.expression = fault.coordinate_name, fault.expression
-  system.tell_redundant, system.impulse_list = redundancy.report, impulse_list
-  system.releases, system.locks = releases, locks
-  system.refuses = model.parametric and refuses or nil
-  function system.new_state()
-    return model_state.new(model, naming)
-  end
-  function system.contact_indices(_, what, name, change)
-    return model_state.contact_indices(model, what, name, change)
-  end
-  function system.symbols(self)
-    return model_state.symbols(model, plain_symbols(self))
-  end
-  model.observers, model.holding, model.problems, model.trials = {}, {}, {}, {}
+  model.observers, model.holding, model.problems, model.probes = {}, {}, {}, {}
   model.system = system
   model.drawings = {}
   if not model.parametric then
@@ -222,7 +243,7 @@ local function unclosed(model, checked)
   for name, value in pairs(checked.parameters or {}) do
     s.parameters[name] = value
   end
-  local directions = trial.reached(model, checked, s.q)
+  local directions = probe.reached(model, checked, s.q)
   s.t = checked.t
   for i = 1, #s.q do
     s.v[i], s.a[i] = 0, 0
@@ -232,7 +253,7 @@ local function unclosed(model, checked)
   end
   posing.straighten(model, s)
   model.system.model.nearest = s
-  return fault.unclosed(model, s, redundancy.joints(model, directions))
+  return failure.unclosed(model, s, redundancy.joints(model, directions))
 end
 
 --- Check what a script gave for a simulation, and draw the model for it.
@@ -240,7 +261,7 @@ end
 ---@return table|string model as drawn, or a message
 ---@return string? code
 local function check(model, given)
-  local checked = simulate.check(mechanism.system(model), given, start_given.fields(model))
+  local checked = simulate.check(mechanism.system(model), given, start_fields(model))
   local view, message = drawn.of(model, checked.parameters)
   if not view then
     return nil, model.what .. ": " .. message, "INCONSISTENT"
@@ -271,8 +292,8 @@ end
 --- How many constraints depend on others at a start; that contacts do, is no matter of the model.
 local function dependent_now(model, sim)
   local equations, count = model.equations, 0
-  for _, row in ipairs(sim.core:dependent()) do
-    count = count + (row <= #equations.rows + #equations.velocity_rows and 1 or 0)
+  for _, i in ipairs(sim.core:dependent()) do
+    count = count + (i <= #equations.constraints + #equations.velocity_constraints and 1 or 0)
   end
   return count
 end
@@ -280,7 +301,7 @@ end
 --- How many constraints depend on others beside the start, and whether exactly.
 local function dependent_beside(model, checked, sim, dependent)
   checked.rate = speed.natural(model, checked) / model.size
-  return trial.dependent_beside(model, checked, sim:state().q, dependent)
+  return probe.dependent_beside(model, checked, sim:state().q, dependent)
 end
 
 --- A simulation from what a script gave.
@@ -303,7 +324,7 @@ function mechanism.simulate(model, given)
   end
   if beside ~= dependent then
     local names = redundancy.joints(view, sim.core:null())
-    return nil, fault.singular_start(model, names, beside ~= nil), "SINGULAR"
+    return nil, failure.singular_start(model, names, beside ~= nil), "SINGULAR"
   end
   report_start(view, sim, checked, before)
   if not exact then
@@ -332,8 +353,8 @@ function mechanism.freedoms(model)
   if dependent > 0 then
     dependent = dependent_beside(view, checked, sim, dependent) or dependent
   end
-  local rows = system.constraint_count + system.velocity_constraint_count - dependent
-  return #equations.names - rows
+  local constraints = system.constraint_count + system.velocity_constraint_count - dependent
+  return #equations.names - constraints
 end
 
 return mechanism

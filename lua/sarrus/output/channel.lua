@@ -1,8 +1,8 @@
 --- Channels: `"part.quantity[.component]"`, which the core evaluates where it can, or `{ "label",
 --- function(s) … end }`, which asks the script.
 
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
 
 ---@class sarrus.Channel
 ---@field label string
@@ -169,7 +169,7 @@ function channel.default(sim)
     end
   end
   labels[#labels + 1] = "energy.total"
-  labels[#labels + 1] = #model.equations.rows > 0 and "residual.position" or nil
+  labels[#labels + 1] = #model.equations.constraints > 0 and "residual.position" or nil
   return labels
 end
 

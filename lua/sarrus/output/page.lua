@@ -4,9 +4,9 @@
 --- are filled in here.
 
 local core = require "sarrus.core"
-local drawn = require "sarrus.model.drawn"
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
+local drawn = require "sarrus.model.part.drawn"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
 local json = require "sarrus.output.json"
 local scene = require "sarrus.output.scene"
 local svg = require "sarrus.output.svg"

@@ -1,7 +1,7 @@
 --- Where joints and forces are, in the axes of their bodies.
 
 local drawing = require "sarrus.model.drawing"
-local families = require "sarrus.model.family"
+local families = require "sarrus.model.part.family"
 
 local places = {}
 
@@ -49,16 +49,16 @@ end
 --- What a joint wants drawn, with the numbers of bodies.
 local function circles(record, index)
   local list = {}
-  for i, one in ipairs(record.definition.circles(record.given, record)) do
+  for i, one in ipairs(record.definition.circles(record.checked, record)) do
     list[i] = { body = index[one.body], at = one.at, radius = one.radius, axis = one.axis }
   end
   return list
 end
 
 --- How far a distance or a rope can stretch, where that does not depend on parameters.
-local function reach(given)
-  local most = given.limits and given.limits[2] or given.length
-  return given.from and type(most) == "number" and most or nil
+local function reach(checked)
+  local most = checked.limits and checked.limits[2] or checked.length
+  return checked.from and type(most) == "number" and most or nil
 end
 
 local function joint(record, index)
@@ -67,15 +67,15 @@ local function joint(record, index)
   if record.joints then
     return result
   end
-  local given, a, b = record.given, record.bodies[1], record.bodies[2]
-  local axis, axis_b = given.axis, given.axis
-  if given.axes then
-    axis, axis_b = given.axes[1], given.axes[2]
+  local checked, a, b = record.checked, record.bodies[1], record.bodies[2]
+  local axis, axis_b = checked.axis, checked.axis
+  if checked.axes then
+    axis, axis_b = checked.axes[1], checked.axes[2]
   end
   result.axis = axis and drawing.direction(a, axis)
   result.axis_b = axis_b and drawing.direction(b, axis_b)
-  result.normal = given.normal and drawing.direction(a, given.normal)
-  result.reach = reach(given)
+  result.normal = checked.normal and drawing.direction(a, checked.normal)
+  result.reach = reach(checked)
   return result
 end
 

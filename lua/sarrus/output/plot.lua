@@ -2,9 +2,9 @@
 --- axis.
 
 local axis = require "sarrus.output.axis"
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local file = require "sarrus.output.file"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local file = require "sarrus.base.file"
 local panel = require "sarrus.output.panel"
 local svg = require "sarrus.output.svg"
 

@@ -7,9 +7,9 @@
 --- where i counts the components, and only what is asked for is computed.
 
 local expr = require "sarrus.expr"
-local families = require "sarrus.model.family"
-local functions = require "sarrus.functions".public
-local observe = require "sarrus.model.observe"
+local families = require "sarrus.model.part.family"
+local functions = require "sarrus.expr.functions".public
+local observe = require "sarrus.model.equations.observe"
 
 ---@class sarrus.Quantity
 ---@field name string

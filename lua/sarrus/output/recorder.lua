@@ -1,20 +1,20 @@
---- The core's recorders, from channels and frames.
+--- The core's recorders, from channels and animations.
 
+local animation = require "sarrus.output.animation"
 local core = require "sarrus.core"
 local expr = require "sarrus.expr"
-local frames = require "sarrus.output.frames"
 
 local recorder = {}
 
 --- The core's recorder of some expressions; those of the script come as parameters behind the
 --- simulation's.
 local function recorder_of(sim, expressions, options)
-  local importer = expr.importer(core.graph())
+  local graph = expr.graph()
   for _, parameter in ipairs(sim.parameters) do
-    importer:import { expr.parameter(parameter.name, parameter.value) }
+    graph:nodes { expr.parameter(parameter.name, parameter.value) }
   end
-  local nodes = importer:import(expressions)
-  return core.recorder(sim.core, importer.graph, nodes, options)
+  local nodes = graph:nodes(expressions)
+  return core.recorder(sim.core, graph.core, nodes, options)
 end
 
 --- The expressions of channels, and the list of those that ask the script.
@@ -41,10 +41,10 @@ function recorder.attach(own, sim, channels, every)
   own.scripted = #scripted > 0 and scripted
   own.recorder = recorder_of(sim, list, { every = every, values = #scripted, keep = own.kept })
   for _, one in ipairs(own.sheets) do
-    own.recorder:stream(one.rows)
+    own.recorder:stream(one.sheet)
   end
   if sim.system.model and own.kept then
-    own.frame_recorder = recorder_of(sim, frames.expressions(sim.system.model), {
+    own.animation = recorder_of(sim, animation.expressions(sim.system.model), {
       every = every, values = 0, keep = true, marked = true,
     })
   end

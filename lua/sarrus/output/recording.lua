@@ -5,11 +5,12 @@
 --- `jsonl`), which get their names when the recording is closed: by `recording:close()`, with its
 --- simulation, or by the collector, at the latest when the script ends.
 
+local animation = require "sarrus.output.animation"
 local channel = require "sarrus.output.channel"
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local file = require "sarrus.output.file"
-local frames = require "sarrus.output.frames"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local file = require "sarrus.base.file"
+local follower = require "sarrus.output.follow"
 local page = require "sarrus.output.page"
 local plot = require "sarrus.output.plot"
 local quantities = require "sarrus.output.quantities"
@@ -19,7 +20,7 @@ local sheet = require "sarrus.output.sheet"
 ---@class sarrus.Recording
 ---@field t number[] times
 ---@field channels { label: string, unit: string }[] in order
----@field frames { t: number, poses: number[], reactions: number[], touches: number[] }[]? of models: see output/frames.lua
+---@field frames { t: number, poses: number[], reactions: number[], touches: number[] }[]? of models: see output/animation.lua
 ---@field sim sarrus.Sim
 ---@field [string] number[] the values of a channel, by its label
 local methods = {}
@@ -55,12 +56,12 @@ function computed.t(self)
 end
 
 function computed.frames(self)
-  local rows, list = self.own.frame_recorder, self.own.frames
-  for k = #list + 1, rows and rows:count() or 0 do
+  local source, list = self.own.animation, self.own.frames
+  for k = #list + 1, source and source:count() or 0 do
     local last = list[k - 1]
-    list[k] = frames.of_row(self.sim.system.model, rows:row(k), last and last.poses)
+    list[k] = animation.of_row(self.sim.system.model, source:row(k), last and last.poses)
   end
-  return rows and list or nil
+  return source and list or nil
 end
 
 --- `recording.t`, `recording.frames`, and the channels by their labels, are asked each time.
@@ -107,14 +108,14 @@ local function open_sheets(what, checked, channels)
   for _, format in ipairs(sheet.formats) do
     local path = checked[format]
     if path then
-      local rows, message, code = sheet.open(what, format, path, channels)
-      if not rows then
+      local opened, message, code = sheet.open(what, format, path, channels)
+      if not opened then
         for _, one in ipairs(list) do
-          one.rows:abandon()
+          one.sheet:abandon()
         end
         return nil, message, code
       end
-      list[#list + 1] = { path = path, rows = rows }
+      list[#list + 1] = { path = path, sheet = opened }
     end
   end
   return list
@@ -152,7 +153,7 @@ function recording.new(sim, given)
   if not sheets then
     return nil, message, code
   end
-  local own = {
+  local own = follower {
     what = what, index = index, lists = {}, frames = {}, sheets = sheets, kept = checked.keep,
   }
   recorder.attach(own, sim, channels, checked.every)
@@ -168,16 +169,16 @@ local function write(self, format, path)
   if not own.kept then
     column(own, 0)
   end
-  local rows, message, code = sheet.open(what, format, path, self.channels)
-  if not rows then
+  local opened, message, code = sheet.open(what, format, path, self.channels)
+  if not opened then
     return nil, message, code
   end
-  if not own.recorder:copy(rows) then
-    local _, reason = rows:failure()
-    rows:abandon()
+  if not own.recorder:copy(opened) then
+    local _, reason = opened:failure()
+    opened:abandon()
     return file.answer(what, path, nil, reason, "IO")
   end
-  return file.answer(what, path, rows:commit())
+  return file.answer(what, path, opened:commit())
 end
 
 --- Write what was recorded as CSV: a line of labels with units, then a line for each instant.
@@ -240,13 +241,13 @@ function methods:close()
   own.closed = true
   detach(self)
   own.recorder:close()
-  if own.frame_recorder then
-    own.frame_recorder:close()
+  if own.animation then
+    own.animation:close()
   end
   local sheets, message, code = own.sheets, nil, nil
   own.sheets = {}
   for _, one in ipairs(sheets) do
-    local done, why, kind = file.answer(own.what, one.path, one.rows:commit())
+    local done, why, kind = file.answer(own.what, one.path, one.sheet:commit())
     if not done then
       message, code = message or why, code or kind
     end

@@ -27,11 +27,11 @@
 ---   table, track   the plane across `normal` on which B slides, or rolls
 ---   bar, coil, dashpot   what stretches from the place of A to that of B
 
-local contact_reading = require "sarrus.model.contact_reading"
+local contact_reading = require "sarrus.model.state.contacts"
 local drawing = require "sarrus.model.drawing"
-local drawn = require "sarrus.model.drawn"
+local drawn = require "sarrus.model.part.drawn"
 local places = require "sarrus.output.places"
-local shapes = require "sarrus.model.shape"
+local shapes = require "sarrus.model.drawing.shape"
 local struts = require "sarrus.output.struts"
 local tracing = require "sarrus.output.tracing"
 
@@ -146,11 +146,11 @@ end
 local function shape_places(model)
   local list = {}
   for _, shape in ipairs(rawget(model, "shapes") or {}) do
-    local given = shape.given
-    if not given.normal then
-      list[#list + 1] = given.at
-      list[#list + 1], list[#list + 2] = given.from, given.to
-      for _, p in ipairs(given.points or {}) do
+    local checked = shape.checked
+    if not checked.normal then
+      list[#list + 1] = checked.at
+      list[#list + 1], list[#list + 2] = checked.from, checked.to
+      for _, p in ipairs(checked.points or {}) do
         list[#list + 1] = p
       end
     end

@@ -8,7 +8,7 @@
 --- null.
 
 local core = require "sarrus.core"
-local file = require "sarrus.output.file"
+local file = require "sarrus.base.file"
 local json = require "sarrus.output.json"
 
 ---@alias sarrus.SheetFormat "csv"|"jsonl"

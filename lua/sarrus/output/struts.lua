@@ -2,7 +2,7 @@
 --- that joints and forces take hold of.
 
 local drawing = require "sarrus.model.drawing"
-local forms = require "sarrus.model.shape"
+local forms = require "sarrus.model.drawing.shape"
 
 local struts = {}
 

@@ -1,10 +1,10 @@
 --- Points whose paths a page shows: those that a script chooses, or one that tells the most.
 
 local drawing = require "sarrus.model.drawing"
-local errors = require "sarrus.errors"
-local families = require "sarrus.model.family"
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local families = require "sarrus.model.part.family"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
 
 local tracing = {}
 
@@ -49,7 +49,7 @@ end
 --- Whether a joint holds a body at a place of the drawing.
 local function held(model, body, place, near)
   for _, joint in ipairs(model.joints) do
-    local at = joint.given.at
+    local at = joint.checked.at
     for i, b in ipairs(at and joint.bodies or {}) do
       if b == body and drawing.distance(i == 1 and at.a or at.b, place) < near then
         return true

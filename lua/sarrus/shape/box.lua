@@ -1,10 +1,9 @@
 --- A rectangle in the plane, turned by `angle`; a box in space, turned by `orientation`.
 
-local forms = require "sarrus.model.form"
-local body_box = require "sarrus.body.box"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
-local rotation = require "sarrus.rotation"
+local forms = require "sarrus.model.drawing.form"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local rotation = require "sarrus.expr.rotation"
 
 local box = { bodies = "one" }
 
@@ -18,21 +17,21 @@ function box.fields(dimension)
 end
 
 function box.check(shape, fault)
-  body_box.check(shape.given, fault)
+  kinds.check_edges(shape.checked.size, fault)
 end
 
-function box.form(given, to)
+function box.form(checked, to)
   local axes
-  if given.orientation then
-    axes = rotation.transpose(given.orientation)
+  if checked.orientation then
+    axes = rotation.transpose(checked.orientation)
   else
-    local c, s = functions.cos(given.angle), functions.sin(given.angle)
+    local c, s = functions.cos(checked.angle), functions.sin(checked.angle)
     axes = { { c, s }, { -s, c } }
   end
   for i, axis in ipairs(axes) do
     axes[i] = to.direction(axis)
   end
-  return forms.box(to.place(given.at), axes, given.size)
+  return forms.box(to.place(checked.at), axes, checked.size)
 end
 
 return box

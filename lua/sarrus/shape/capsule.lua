@@ -1,7 +1,7 @@
 --- A capsule in space: all places within `radius` of the line from `from` to `to`.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local capsule = { bodies = "one", dimension = 3, instead = "box and disks" }
 
@@ -14,14 +14,14 @@ function capsule.fields()
 end
 
 function capsule.check(shape, fault)
-  if drawing.same(shape.given.from, shape.given.to) then
+  if drawing.same(shape.checked.from, shape.checked.to) then
     fault("'from' and 'to' are the same place: use sphere")
   end
 end
 
-function capsule.form(given, to)
+function capsule.form(checked, to)
   return {
-    "capsule", from = to.place(given.from), to = to.place(given.to), radius = given.radius,
+    "capsule", from = to.place(checked.from), to = to.place(checked.to), radius = checked.radius,
   }
 end
 

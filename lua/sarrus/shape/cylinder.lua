@@ -1,7 +1,7 @@
 --- A cylinder in space: its flat ends are at `from` and `to`.
 
 local drawing = require "sarrus.model.drawing"
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local cylinder = { bodies = "one", dimension = 3, instead = "box or disk" }
 
@@ -14,14 +14,14 @@ function cylinder.fields()
 end
 
 function cylinder.check(shape, fault)
-  if drawing.same(shape.given.from, shape.given.to) then
+  if drawing.same(shape.checked.from, shape.checked.to) then
     fault("'from' and 'to' are the same place: the cylinder has no axis")
   end
 end
 
-function cylinder.form(given, to)
+function cylinder.form(checked, to)
   return {
-    "cylinder", from = to.place(given.from), to = to.place(given.to), radius = given.radius,
+    "cylinder", from = to.place(checked.from), to = to.place(checked.to), radius = checked.radius,
   }
 end
 

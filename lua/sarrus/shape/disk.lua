@@ -1,6 +1,6 @@
 --- A disk in the plane.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local disk = { bodies = "one", dimension = 2, instead = "sphere or cylinder" }
 
@@ -11,8 +11,8 @@ function disk.fields()
   }
 end
 
-function disk.form(given, to)
-  return { "disk", at = to.place(given.at), radius = given.radius }
+function disk.form(checked, to)
+  return { "disk", at = to.place(checked.at), radius = checked.radius }
 end
 
 return disk

@@ -56,14 +56,14 @@
 -- What a definition says -------------------------------------------------------------------------
 
 ---@class sarrus.ShapeDefinition: sarrus.ConnectionDefinition
----@field form fun(given, to): table what it is, by to.place and to.direction in body axes (form.lua)
+---@field form fun(checked, to): table what it is, by to.place and to.direction in body axes (form.lua)
 
 -- The family -------------------------------------------------------------------------------------
 
-local declare = require "sarrus.model.declare"
-local families = require "sarrus.model.family"
-local kinds = require "sarrus.model.kinds"
-local shapes = require "sarrus.model.shape"
+local declare = require "sarrus.model.part.declare"
+local families = require "sarrus.model.part.family"
+local kinds = require "sarrus.model.part.kinds"
+local shapes = require "sarrus.model.drawing.shape"
 
 local common = { { "color", kinds.color } }
 

@@ -1,6 +1,6 @@
 --- A straight line without ends, in the plane; its material lies behind it, against `normal`.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local line = { bodies = "one", dimension = 2, instead = "plane" }
 
@@ -11,8 +11,8 @@ function line.fields()
   }
 end
 
-function line.form(given, to)
-  return { "line", at = to.place(given.at), normal = to.direction(given.normal) }
+function line.form(checked, to)
+  return { "line", at = to.place(checked.at), normal = to.direction(checked.normal) }
 end
 
 return line

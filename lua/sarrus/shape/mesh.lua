@@ -1,10 +1,10 @@
 --- Triangles from an STL or OBJ file: drawn, never in contact.
 
-local fields = require "sarrus.fields"
-local kinds = require "sarrus.model.kinds"
-local meshes = require "sarrus.mesh"
+local fields = require "sarrus.base.fields"
+local kinds = require "sarrus.model.part.kinds"
+local meshes = require "sarrus.model.drawing.mesh"
 local parts = require "sarrus.model.part"
-local rotation = require "sarrus.rotation"
+local rotation = require "sarrus.expr.rotation"
 
 local mesh = { bodies = "one", dimension = 3, instead = "polygon" }
 
@@ -21,20 +21,20 @@ function mesh.check(shape, fault)
   local part = parts.origin(shape.part) -- which keeps what was read
   local message
   if not part.mesh then
-    part.mesh, message = meshes.read(shape.given.file)
+    part.mesh, message = meshes.read(shape.checked.file)
   end
-  shape.given.points = part.mesh
+  shape.checked.points = part.mesh
   if message then
     fault("file: " .. message)
   end
 end
 
-function mesh.form(given, to)
+function mesh.form(checked, to)
   local points = {}
-  for i, p in ipairs(given.points) do
-    local world = rotation.apply(given.orientation, p)
+  for i, p in ipairs(checked.points) do
+    local world = rotation.apply(checked.orientation, p)
     for k = 1, 3 do
-      world[k] = given.at[k] + given.scale * world[k]
+      world[k] = checked.at[k] + checked.scale * world[k]
     end
     points[i] = to.place(world)
   end

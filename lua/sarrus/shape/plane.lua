@@ -1,6 +1,6 @@
 --- A plane without ends, in space; its material lies behind it, against `normal`.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local plane = { bodies = "one", dimension = 3, instead = "line" }
 
@@ -11,8 +11,8 @@ function plane.fields()
   }
 end
 
-function plane.form(given, to)
-  return { "plane", at = to.place(given.at), normal = to.direction(given.normal) }
+function plane.form(checked, to)
+  return { "plane", at = to.place(checked.at), normal = to.direction(checked.normal) }
 end
 
 return plane

@@ -1,7 +1,7 @@
 --- A point: touches lines, planes and what has an inside.
 
-local forms = require "sarrus.model.form"
-local kinds = require "sarrus.model.kinds"
+local forms = require "sarrus.model.drawing.form"
+local kinds = require "sarrus.model.part.kinds"
 
 local point = { bodies = "one" }
 
@@ -9,8 +9,8 @@ function point.fields(dimension)
   return { { "at", kinds.place(dimension), required = true } }
 end
 
-function point.form(given, to)
-  local at = to.place(given.at)
+function point.form(checked, to)
+  local at = to.place(checked.at)
   local form = #at == 2 and forms.polygon("point", { at }) or { "point" }
   form.at = at
   return form

@@ -1,10 +1,10 @@
 --- A convex polygon in the plane, by its corners one after the other.
 
-local errors = require "sarrus.errors"
-local fields = require "sarrus.fields"
-local forms = require "sarrus.model.form"
-local functions = require "sarrus.functions".public
-local kinds = require "sarrus.model.kinds"
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
+local forms = require "sarrus.model.drawing.form"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
 
 local polygon = { bodies = "one", dimension = 2, instead = "box" }
 
@@ -41,7 +41,7 @@ local function rounds(points)
 end
 
 function polygon.check(shape, fault)
-  local points = shape.given.points
+  local points = shape.checked.points
   if #points < 3 then
     return fault(("points: %s, want at least 3 corners"):format(errors.count(#points, "corner")))
   end
@@ -60,10 +60,10 @@ function polygon.check(shape, fault)
   end
 end
 
-function polygon.form(given, to)
-  local points, places, n = {}, {}, #given.points
-  local sense = area(given.points)
-  for i, p in ipairs(given.points) do
+function polygon.form(checked, to)
+  local points, places, n = {}, {}, #checked.points
+  local sense = area(checked.points)
+  for i, p in ipairs(checked.points) do
     places[i] = to.place(p)
   end
   for i = 1, n do

@@ -1,6 +1,6 @@
 --- A sphere in space.
 
-local kinds = require "sarrus.model.kinds"
+local kinds = require "sarrus.model.part.kinds"
 
 local sphere = { bodies = "one", dimension = 3, instead = "disk" }
 
@@ -11,8 +11,8 @@ function sphere.fields()
   }
 end
 
-function sphere.form(given, to)
-  return { "sphere", at = to.place(given.at), radius = given.radius }
+function sphere.form(checked, to)
+  return { "sphere", at = to.place(checked.at), radius = checked.radius }
 end
 
 return sphere

@@ -1,7 +1,6 @@
 --- What runs between steps: events and controllers of the script, and recordings.
 
 local core = require "sarrus.core"
-local feed = require "sarrus.output.feed"
 
 local callback = {}
 
@@ -32,7 +31,13 @@ function callback.follow(self, here)
   end
   local outer = rawget(self, "busy")
   self.busy = true
-  local failed = feed.all(self.recordings, here)
+  local failed
+  for _, recording in ipairs(self.recordings) do
+    failed = recording.own:follow(recording, here)
+    if failed then
+      break
+    end
+  end
   self.busy = outer
   return failed
 end
@@ -75,7 +80,9 @@ end
 
 --- The next time, on the way to t, at which to stop for recordings and controllers.
 function callback.next_stop(self, t)
-  t = feed.next_stop(self.recordings, self.time, t)
+  for _, recording in ipairs(self.recordings) do
+    t = recording.own:next_stop(self.time, t)
+  end
   for _, controller in ipairs(self.controllers) do
     local at = due(controller)
     if at >= self.time and at < t then

@@ -1,0 +1,150 @@
+--- Forms: what shapes are, in the axes of their bodies.
+---
+---   line, plane        at, normal: material behind it
+---   disk, sphere       at, radius
+---   polygon, box, bar  planar: corners, sides, faces, size; a box in space: at, axes, half
+---   capsule, cylinder  from, to, radius; a cylinder without length is flat, and has an axis
+---   point              at; in the plane corners too
+---   mesh               triangles
+--- The first entry is what messages call it; `kind` is "polygon" for all that are one.
+
+local drawing = require "sarrus.model.drawing"
+local functions = require "sarrus.expr.functions".public
+
+local forms = {}
+
+local function minus(a, b)
+  local d = {}
+  for k = 1, #a do
+    d[k] = a[k] - b[k]
+  end
+  return d
+end
+
+local function unit(d)
+  local norm, u = drawing.norm(d), {}
+  for k, x in ipairs(d) do
+    u[k] = norm ~= 0 and x / norm or 0
+  end
+  return u, norm
+end
+
+-- Polygons ---------------------------------------------------------------------------------------
+
+--- A side from one corner to the next, the inside to its left.
+local function side(a, b)
+  local along, length = unit(minus(b, a))
+  return { from = a, to = b, along = along, length = length, normal = { along[2], -along[1] } }
+end
+
+--- Half the way between the directions to both neighbours: into the polygon.
+local function inward(points, i)
+  local n, p = #points, points[i]
+  if n == 1 then
+    return { 0, 0 }
+  end
+  local a, b = unit(minus(points[(i - 2) % n + 1], p)), unit(minus(points[i % n + 1], p))
+  return (unit { a[1] + b[1], a[2] + b[2] })
+end
+
+--- The extent of some places, which may be expressions.
+local function extent(points)
+  local max, min, size = functions.max, functions.min, 0
+  for k = 1, 2 do
+    local low, high = points[1][k], points[1][k]
+    for _, p in ipairs(points) do
+      low, high = min(low, p[k]), max(high, p[k])
+    end
+    size = max(size, high - low)
+  end
+  return size
+end
+
+--- A convex polygon by its corners, which go round to the left.  Of two corners it is a bar without
+--- thickness, whose faces are both sides and both ends; of one, a point.
+---@param name string
+---@param points number[][]
+function forms.polygon(name, points)
+  local form = {
+    name, kind = #points > 1 and "polygon" or "point", corners = {}, sides = {}, faces = {},
+    size = extent(points),
+  }
+  for i, p in ipairs(points) do
+    form.corners[i] = { at = p, inward = inward(points, i) }
+  end
+  for i = 1, #points > 1 and #points or 0 do
+    local one = side(points[i], points[i % #points + 1])
+    form.sides[i] = one
+    table.insert(form.faces, { at = one.from, normal = one.normal })
+    if #points == 2 then
+      table.insert(form.faces, { at = one.to, normal = one.along })
+    end
+  end
+  return form
+end
+
+--- A rectangle or a box about its middle, with edges along these axes.
+---@param at number[]
+---@param axes number[][]
+---@param size number[]
+function forms.box(at, axes, size)
+  if #at == 3 then
+    return { "box", at = at, axes = axes, half = { size[1] / 2, size[2] / 2, size[3] / 2 } }
+  end
+  local corners = {}
+  for i, sign in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do
+    local a, b = sign[1] * size[1] / 2, sign[2] * size[2] / 2
+    corners[i] = {
+      at[1] + a * axes[1][1] + b * axes[2][1], at[2] + a * axes[1][2] + b * axes[2][2],
+    }
+  end
+  return forms.polygon("box", corners)
+end
+
+-- Bodies -----------------------------------------------------------------------------------------
+
+local IDENTITY = {
+  [2] = { { 1, 0 }, { 0, 1 } },
+  [3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+}
+
+--- What bodies are, by the shape that their definitions tell.
+local OF_BODY = {
+  box = function(shape, dimension)
+    return forms.box(dimension == 2 and { 0, 0 } or { 0, 0, 0 }, IDENTITY[dimension], shape.size)
+  end,
+  sphere = function(shape, dimension)
+    return { dimension == 2 and "disk" or "sphere", at = dimension == 2 and { 0, 0 } or { 0, 0, 0 },
+      radius = shape.radius }
+  end,
+  cylinder = function(shape, dimension, axis)
+    if dimension == 2 then
+      return { "disk", at = { 0, 0 }, radius = shape.radius }
+    end
+    local half, from, to = shape.length / 2, {}, {}
+    for k = 1, 3 do
+      from[k], to[k] = -half * axis[k], half * axis[k]
+    end
+    return {
+      "cylinder", from = from, to = to, axis = axis, radius = shape.radius,
+      flat = shape.length == 0,
+    }
+  end,
+  rod = function(shape, dimension)
+    local half = shape.length / 2
+    if dimension == 2 then
+      return forms.polygon("bar", { { -half, 0 }, { half, 0 } })
+    end
+    return { "capsule", from = { -half, 0, 0 }, to = { half, 0, 0 }, radius = shape.radius }
+  end,
+}
+
+--- The form of a body that is a box, disk, sphere, cylinder or rod; nil of others.
+---@param body table the model's record
+---@param dimension integer
+function forms.of_body(body, dimension)
+  local make = body.shape and OF_BODY[body.shape[1]]
+  return make and make(body.shape, dimension, body.axis)
+end
+
+return forms

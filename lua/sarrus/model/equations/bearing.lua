@@ -1,0 +1,86 @@
+--- Dry friction in joints: a contact without a gap, whose slip is the joint's rate.
+---
+--- Its bound is a torque or force, or a coefficient times the size of the joint's force, in
+--- revolute joints times a radius.
+
+local errors = require "sarrus.base.errors"
+local expr = require "sarrus.expr"
+local fields = require "sarrus.base.fields"
+local functions = require "sarrus.expr.functions".public
+local kinds = require "sarrus.model.part.kinds"
+local laws = require "sarrus.system.law"
+local observe = require "sarrus.model.equations.observe"
+local vec = require "sarrus.expr.vec"
+
+local bearing = {}
+
+local by_force = fields.record {
+  { "coefficient", kinds.not_negative, required = true },
+  { "radius", kinds.positive },
+}
+
+--- A bound, or { coefficient = [, radius =] }.
+local function one(value, path, fault)
+  if type(value) == "table" and not expr.is(value) then
+    return by_force(value, path, fault)
+  end
+  return kinds.not_negative(value, path, fault)
+end
+
+local both = fields.record {
+  { "static", one, required = true },
+  { "sliding", one, required = true },
+}
+
+--- A kind for fields: one of these, or { static =, sliding = } of them.
+function bearing.kind(value, path, fault)
+  if type(value) == "table" and not expr.is(value)
+    and (rawget(value, "static") ~= nil or rawget(value, "sliding") ~= nil) then
+    local given = both(value, path, fault)
+    if given and type(given.static) == "number" and type(given.sliding) == "number"
+      and given.static < given.sliding then
+      return fault(("%s: static = %s is below sliding = %s"):format(path,
+        errors.show(given.static), errors.show(given.sliding)))
+    end
+    return given
+  end
+  local bound = one(value, path, fault)
+  return bound and { sliding = bound }
+end
+
+--- The size of what a joint's own constraints exert: neither drives nor springs along its
+--- coordinate press.
+local function force_of(model, joint)
+  local force = observe.reaction(model, joint, true)
+  return functions.sqrt(vec.dot(force, force))
+end
+
+local function bound_of(model, joint, given)
+  if type(given) ~= "table" or expr.is(given) then
+    return given
+  elseif joint.coordinate.unit == "rad" and not given.radius then
+    errors.raise(joint.what .. ": friction: coefficient needs radius, where the bearing slides")
+  end
+  return given.coefficient * (given.radius or 1) * force_of(model, joint)
+end
+
+--- Give a joint with friction its contact; its bounds are found when all constraints are there.
+---@param equations sarrus.Equations
+---@param joint table
+function bearing.put(equations, joint)
+  local given, model = joint.checked.friction, { equations = equations }
+  local law = {
+    name = joint.name .. " friction", slip = { joint.coordinate.rate },
+    unit = joint.coordinate.unit, owner = joint, friction = 1,
+  }
+  local index = equations:contact(law)
+  joint.friction = index
+  function law.complete()
+    law.friction = bound_of(model, joint, given.sliding)
+    law.static_friction = given.static and bound_of(model, joint, given.static)
+    local _, along = laws.forces(law, index, equations:contact_multipliers(index))
+    joint.friction_force = along[1]
+  end
+end
+
+return bearing

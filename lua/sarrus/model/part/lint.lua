@@ -1,0 +1,84 @@
+--- Warnings about a model that can run but is probably not what was meant.
+
+local drawing = require "sarrus.model.drawing"
+local errors = require "sarrus.base.errors"
+
+local lint = {}
+
+local distance = drawing.distance
+
+--- Whether the axis of a joint runs along a rod, which then slides or turns there in its own line.
+local function along(axis, ends)
+  local dot = 0
+  for k, x in ipairs(axis) do
+    dot = dot + x * (ends[2][k] - ends[1][k])
+  end
+  return math.abs(dot) > (1 - 1e-9) * distance(ends[1], ends[2])
+end
+
+--- A rod is usually joined at its ends, or in its own line.
+local function away_from_ends(model, joint)
+  local at, axis = joint.checked.at, joint.checked.axis or {}
+  for i, side in ipairs { "a", "b" } do
+    local body = joint.bodies[i]
+    local ends = body and body.ends
+    if ends and at and at[side] and not along(axis, ends) then
+      local length, p = distance(ends[1], ends[2]), at[side]
+      if math.min(distance(p, ends[1]), distance(p, ends[2])) > 1e-9 * length then
+        model:warn("rod_joint", ("%s is at neither end of the rod %s"):format(joint.what,
+          errors.show(body.name)), joint.name)
+      end
+    end
+  end
+end
+
+local WIDE = 1e10
+
+--- Masses that differ by very many powers of ten cost digits.
+local function ill_scaled(model, joint)
+  local a, b = joint.bodies[1], joint.bodies[2]
+  local m, n = a and a.mass, b and b.mass
+  if type(m) == "number" and type(n) == "number" and m > 0 and n > 0
+    and math.max(m / n, n / m) >= WIDE then
+    model:warn("ill_scaled", ("%s joins %s of %s kg and %s of %s kg: expect to lose digits"):format(
+      joint.what, errors.show(a.name), errors.show(m), errors.show(b.name), errors.show(n)),
+      joint.name)
+  end
+end
+
+local function negative(model, record)
+  for _, name in ipairs { "stiffness", "damping" } do
+    local value = record.checked[name]
+    if type(value) == "number" and value < 0 then
+      model:warn("negative", ("%s: %s = %s is negative, so it feeds energy in"):format(record.what,
+        name, errors.show(value)), record.name)
+    end
+  end
+end
+
+local function degrees(model, joint)
+  local limits = joint.checked.limits
+  for i = 1, limits and joint.angle and 2 or 0 do
+    local x = limits[i]
+    if type(x) == "number" and math.abs(x) > 8 * math.pi then
+      model:warn("degrees", ("%s: the limit %s looks like degrees; angles are in radians"):format(
+        joint.what, errors.show(x)), joint.name)
+      return
+    end
+  end
+end
+
+--- Look at a joint.
+function lint.joint(model, record)
+  if record.bodies then
+    away_from_ends(model, record)
+    ill_scaled(model, record)
+    degrees(model, record)
+  end
+  negative(model, record)
+end
+
+--- Look at a force.
+lint.force = negative
+
+return lint

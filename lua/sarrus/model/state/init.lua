@@ -1,0 +1,458 @@
+--- States of a model: bodies, joints, energies by name; numbers, or expressions in events.
+
+local contact_reading = require "sarrus.model.state.contacts"
+local drawing = require "sarrus.model.drawing"
+local drawn = require "sarrus.model.part.drawn"
+local efforts = require "sarrus.model.state.efforts"
+local errors = require "sarrus.base.errors"
+local evaluator = require "sarrus.expr.evaluate"
+local expr = require "sarrus.expr"
+local families = require "sarrus.model.part.family"
+local frame = require "sarrus.model.equations.frame"
+local laws = require "sarrus.system.law"
+local observe = require "sarrus.model.equations.observe"
+local results = require "sarrus.base.result"
+local rotation = require "sarrus.expr.rotation"
+local strict = require "sarrus.base.strict"
+local vec = require "sarrus.expr.vec"
+
+---@class sarrus.ModelState: sarrus.State
+local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
+  { "t", "q", "v", "a", "lambda" }, { "symbolic", "null", "near_singular", "modes", "impulses" })
+
+local body_reading = results.kind("a body's reading",
+  { "position", "velocity", "spin", "x", "y", "angle", "orientation", "rates" })
+local joint_reading = results.kind("a joint's reading", { "angle", "rate", "length", "speed",
+  "force", "torque", "unique", "unique_force", "unique_torque", "singular", "sticks" })
+local energy_reading = results.kind("the energy", { "kinetic", "potential", "total" })
+local residual_reading = results.kind("a residual", { "position", "velocity" })
+
+local state = {}
+
+--- What has struck at the instant of the state: impulses by law.
+local function impulses_of(self, sim)
+  local found = {}
+  for i = 1, self.t == sim.core:time() and #self.model.equations.contacts or 0 do
+    local normal, first, second = sim.core:struck(i)
+    found[i] = normal and { normal, first, second } or nil
+  end
+  return found
+end
+
+--- Called by the simulation when it has filled the lists.
+function State:filled(sim)
+  for i, parameter in ipairs(sim.parameters) do
+    self.parameters[parameter.name] = sim.core:get(i)
+  end
+  for _, at in pairs(self.frames) do
+    at.c = nil
+  end
+  self.null = sim.core:null()
+  self.near_singular = sim.core:singular()
+  self.impulses = impulses_of(self, sim)
+end
+
+-- Bodies -----------------------------------------------------------------------------------------
+
+local function frame_of(self, name, method)
+  if getmetatable(self) ~= State then
+    errors.raise(("%s: called on %s; use s:%s(…)"):format(method, errors.show(self), method))
+  end
+  local at = self.frames[name]
+  if not at then
+    local model = self.model
+    local body = name == "ground" and model.ground or families.find(model, "body", name)
+    if not body then
+      errors.raise(("%s: unknown body %s%s"):format(method, errors.show(name),
+        errors.suggest(name, model.names.body)))
+    end
+    at = frame.new(body, model.dimension, self.q, self.v)
+    self.frames[name] = at
+  end
+  return at
+end
+
+---@class sarrus.BodyState
+---@field position sarrus.Vector
+---@field velocity sarrus.Vector of the centre of mass
+---@field spin number|sarrus.Vector in world axes
+---@field x number? in the plane
+---@field y number? in the plane
+---@field angle number? in the plane
+---@field orientation number[]? in space: a unit quaternion {w, x, y, z}
+---@field rates sarrus.Vector? in space: the spin in body axes
+
+--- Pose and velocities of a body.
+---@param name string
+---@return sarrus.BodyState
+function State:body(name)
+  local at = frame_of(self, name, "body")
+  local result = body_reading {
+    position = at:point(), velocity = at:velocity(), spin = at:spin(),
+  }
+  if at.dimension == 2 then
+    result.x, result.y, result.angle = result.position[1], result.position[2], at:angle()
+  else
+    result.rates = at:rates()
+    if not self.symbolic then
+      local e1, e2, e3 = at:axis(1), at:axis(2), at:axis(3)
+      result.orientation = rotation.quaternion {
+        { e1[1], e2[1], e3[1] }, { e1[2], e2[2], e3[2] }, { e1[3], e2[3], e3[3] },
+      }
+    end
+  end
+  return result
+end
+
+--- A point of a body, in world axes.
+---@param name string
+---@param place? number[] in body axes; default the centre of mass
+---@return sarrus.Vector
+function State:point(name, place)
+  return frame_of(self, name, "point"):point(place)
+end
+
+--- The velocity of a point of a body, in world axes.
+---@param name string
+---@param place? number[] in body axes
+---@return sarrus.Vector
+function State:velocity(name, place)
+  return frame_of(self, name, "velocity"):velocity(place)
+end
+
+-- What has to be computed ------------------------------------------------------------------------
+
+--- The values of expressions that `make` lists: themselves, or numbers at this state.
+local function values(self, key, make)
+  local observers = self.model.observers
+  local known = observers[key]
+  if not known then
+    local list, extra = make()
+    known = { list = list, extra = extra }
+    observers[key] = known
+  end
+  if self.symbolic then
+    return known.list, known.extra
+  end
+  known.evaluate = known.evaluate or evaluator(known.list)
+  return known.evaluate(self.t, self.q, self.v, self.a, self.lambda, self.parameters, self.modes),
+    known.extra
+end
+
+local function joint_of(self, name)
+  if getmetatable(self) ~= State then
+    errors.raise(("joint: called on %s; use s:joint(…)"):format(errors.show(self)))
+  end
+  local joint = families.find(self.model, "joint", name)
+  if not joint then
+    errors.raise(("joint: unknown joint %s%s"):format(errors.show(name),
+      errors.suggest(name, self.model.names.joint)))
+  end
+  return joint
+end
+
+local function joint_expressions(model, joint)
+  local force, torque = observe.reaction(model, joint)
+  local list = {}
+  for k = 1, model.dimension do
+    list[k] = force[k]
+  end
+  if model.dimension == 2 then
+    list[3] = torque
+  else
+    list[4], list[5], list[6] = torque[1], torque[2], torque[3]
+  end
+  for _, name in ipairs { "angle", "length" } do
+    if joint[name] then
+      list[#list + 1], list[#list + 2] = joint[name].value, joint[name].rate
+    end
+  end
+  return list
+end
+
+---@class sarrus.JointState
+---@field angle number?
+---@field rate number?
+---@field length number?
+---@field speed number?
+---@field force sarrus.Vector on B at the joint's point on B, in world axes
+---@field torque number|sarrus.Vector on B about that point
+---@field unique boolean false where redundancy leaves force or torque open
+---@field unique_force boolean[] for each component
+---@field unique_torque boolean[] for each component
+---@field sticks boolean? whether dry friction holds it
+---@field singular boolean next to a singular configuration, where reactions are not accurate
+
+--- The largest multiplier, in comparable numbers.
+local function largest_multiplier(lambda, weights)
+  local size = 0
+  for i, l in ipairs(lambda) do
+    size = math.max(size, weights[i] * math.abs(l))
+  end
+  return size
+end
+
+--- Which of the first `count` values of a joint do not depend on multipliers that are not unique.
+local function uniqueness(self, joint, x, count)
+  local null, unique, values_now = self.null or {}, {}, {}
+  local model = #null > 0 and drawn.of(self.model, self.parameters)
+  for i = 1, count do
+    unique[i], values_now[i] = true, x[i]
+  end
+  for _, direction in ipairs(null) do
+    local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
+    size = size > 0 and size or 1
+    local factor = size / largest_multiplier(direction, model.weights)
+    for i, l in ipairs(self.lambda) do
+      lambda[i] = l + factor * direction[i]
+    end
+    local other = model.observers[joint].evaluate(self.t, self.q, self.v, self.a, lambda,
+      self.parameters, self.modes)
+    for i = 1, count do
+      local arm = i <= model.dimension and model.size or 1
+      unique[i] = unique[i] and arm * math.abs(other[i] - values_now[i]) < 1e-9 * size
+    end
+  end
+  return unique
+end
+
+--- Mark what is not unique, or not accurate, in the answer of `joint`.
+local function mark(self, joint, x, result)
+  local dimension = self.model.dimension
+  local count = dimension == 2 and 3 or 6
+  local unique = uniqueness(self, joint, x, count)
+  result.unique, result.singular = true, self.near_singular or false
+  result.unique_force, result.unique_torque = {}, {}
+  for i = 1, count do
+    local list = i <= dimension and result.unique_force or result.unique_torque
+    list[#list + 1] = unique[i]
+    result.unique = result.unique and unique[i]
+  end
+end
+
+--- Coordinate and rate of a joint, and what it exerts on B.
+---@param name string
+---@return sarrus.JointState
+function State:joint(name)
+  local joint, model = joint_of(self, name), self.model
+  local x = values(self, joint, function()
+    return joint_expressions(model, joint)
+  end)
+  local result = joint_reading {}
+  local used = model.dimension == 2 and 3 or 6
+  if model.dimension == 2 then
+    result.force, result.torque = vec.new { x[1], x[2] }, x[3]
+  else
+    result.force, result.torque = vec.new { x[1], x[2], x[3] }, vec.new { x[4], x[5], x[6] }
+  end
+  if joint.angle then
+    result.angle, result.rate = x[used + 1], x[used + 2]
+    used = used + 2
+  end
+  if joint.length then
+    result.length, result.speed = x[used + 1], x[used + 2]
+  end
+  if not self.symbolic then
+    mark(self, joint, x, result)
+    result.sticks = joint.friction and laws.mode_at(self.modes, joint.friction) == "stick"
+  end
+  return result
+end
+
+---@class sarrus.ContactPoint
+---@field a string the shape, or body, of A
+---@field b string
+---@field position sarrus.Vector? where they touch; nil of custom contacts
+---@field normal sarrus.Vector? from a to b
+---@field gap number
+---@field mode "slip"|"stick"
+---@field force sarrus.Vector on b, in world axes
+
+---@class sarrus.ContactState
+---@field mode "open"|"slip"|"stick" "slip" where any of its points slips
+---@field gap number the least
+---@field force sarrus.Vector on B, the sum of all points, in world axes
+---@field normal_force number
+---@field friction_force number its size
+---@field impulse number along the normals, of the impact at this instant
+---@field unique boolean false where redundancy leaves the force open
+---@field points sarrus.ContactPoint[] what touches
+
+--- Whether the force of a contact is the same with all multipliers that are possible.
+local function unique_contact(self, contact, evaluate, force)
+  local null, count = self.null or {}, self.model.dimension
+  local model = #null > 0 and drawn.of(self.model, self.parameters)
+  for _, direction in ipairs(null) do
+    local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
+    size = size > 0 and size or 1
+    local factor = size / largest_multiplier(direction, model.weights)
+    for i, l in ipairs(self.lambda) do
+      lambda[i] = l + factor * (direction[i] or 0)
+    end
+    local other = contact_reading.force(model, contact, evaluate(lambda, self.modes))
+    for k = 1, count do
+      if model.size * math.abs(other[k] - force[k]) >= 1e-9 * size then
+        return false
+      end
+    end
+  end
+  return true
+end
+
+local function contact_of(model, what, name)
+  local contact = families.find(model, "contact", name)
+  if not contact then
+    errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
+      errors.suggest(name, model.names.contact)))
+  end
+  return contact
+end
+
+--- Of a joint, what can change so: its dry friction sticks and slips, its stops are touched and
+--- left.
+local function of_joint(what, joint, change)
+  local frictional = change == "stick" or change == "slip"
+  local list = frictional and { joint.friction } or not frictional and joint.stops or {}
+  if #list == 0 then
+    errors.raise(("%s: %s has no %s, so there is no %q of it"):format(what, joint.what,
+      frictional and "friction" or "limits", change))
+  end
+  return list
+end
+
+--- The laws that a contact's name stands for, by number; of a joint, those that a change is of.
+---@param model sarrus.Model
+---@param what string who asks
+---@param name any
+---@param change? "touch"|"leave"|"stick"|"slip"
+---@return integer[]
+function state.contact_indices(model, what, name, change)
+  local list, joint = {}, change and families.find(model, "joint", name)
+  if joint then
+    return of_joint(what, joint, change)
+  end
+  for i, one in ipairs(contact_of(model, what, name).laws) do
+    list[i] = one.index
+  end
+  return list
+end
+
+--- Mode, gap and forces of a contact.
+---@param name string
+---@return sarrus.ContactState
+function State:contact(name)
+  if getmetatable(self) ~= State then
+    errors.raise(("contact: called on %s; use s:contact(…)"):format(errors.show(self)))
+  end
+  local model = self.model
+  local contact = contact_of(model, "contact", name)
+  local x = values(self, contact, function()
+    return contact_reading.expressions(model, contact)
+  end)
+  if self.symbolic then
+    return contact_reading.symbolic(model, contact, x)
+  end
+  local function evaluate(lambda, modes)
+    return model.observers[contact].evaluate(self.t, self.q, self.v, self.a, lambda,
+      self.parameters, modes)
+  end
+  local result = contact_reading.numeric(model, contact, self, evaluate)
+  result.unique = unique_contact(self, contact, evaluate, result.force)
+  return result
+end
+
+--- Kinetic and potential energy, and their sum.
+---@return { kinetic: number, potential: number, total: number }
+function State:energy()
+  local x = values(self, "energy", function()
+    return observe.energy(self.model)
+  end)
+  return energy_reading { kinetic = x[1], potential = x[2], total = x[1] + x[2] }
+end
+
+--- The largest error of the constraints, and of their rates.
+---@return { position: number, velocity: number }
+function State:residual()
+  if self.symbolic then
+    errors.raise("residual: events cannot watch it")
+  end
+  local x, positions = values(self, "residual", function()
+    return observe.residual(self.model)
+  end)
+  local largest = { 0, 0 }
+  for i = 1, #self.model.observers.residual.list do
+    local k = i <= positions and 1 or 2
+    largest[k] = math.max(largest[k], math.abs(x[i]))
+  end
+  return residual_reading { position = largest[1], velocity = largest[2] }
+end
+
+--- The joint torques and forces that give these accelerations; joints that are not named get 0.
+---@param accelerations table<string, number>
+---@return table<string, number>? efforts
+---@return string? message
+---@return string? code
+function State:efforts(accelerations)
+  if self.symbolic then
+    errors.raise("efforts: events cannot watch them")
+  end
+  return efforts.solve(self.model, self, accelerations)
+end
+
+--- Bodies, and joints with a coordinate, a line each.
+function State:__tostring()
+  local lines = { ("%s at t = %s"):format(self.model.what, errors.show(self.t)) }
+  for _, body in ipairs(self.model.bodies) do
+    lines[#lines + 1] = ("  %s %s"):format(body.name, tostring(self:body(body.name)))
+  end
+  for _, joint in ipairs(self.model.joints) do
+    local all, own = self:joint(joint.name), {}
+    for _, key in ipairs { "angle", "rate", "length", "speed" } do
+      own[key] = all[key]
+    end
+    if next(own) then
+      lines[#lines + 1] = ("  %s %s"):format(joint.name, results.text(own))
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- Making -----------------------------------------------------------------------------------------
+
+--- An empty state, for the simulation to fill.
+---@return sarrus.ModelState
+function state.new(model, naming)
+  return setmetatable({
+    t = 0,
+    q = setmetatable({}, naming),
+    v = setmetatable({}, naming),
+    a = setmetatable({}, naming),
+    lambda = {},
+    modes = {},
+    impulses = {},
+    model = model,
+    parameters = {},
+    frames = {},
+  }, State)
+end
+
+--- The state of symbols that events see.
+function state.symbols(model, symbols)
+  symbols.t = expr.time
+  symbols.model, symbols.frames, symbols.symbolic = model, {}, true
+  for _, body in ipairs(model.bodies) do
+    symbols.frames[body.name] = model.equations:frame(body)
+  end
+  return setmetatable(symbols, State)
+end
+
+--- The drawing's coordinates.
+function state.drawn(model)
+  local q = {}
+  for _, body in ipairs(model.bodies) do
+    drawing.coordinates(body, q)
+  end
+  return q
+end
+
+return state
