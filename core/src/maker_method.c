@@ -92,10 +92,10 @@ static sarrus_Status consider_series(Maker *maker, double *h, int *better) {
   return maker_prepare(maker, &maker->span.from);
 }
 
-/* Back to series, where stages fail or cost more. */
+/* Series where stages fail; for one step only, if stages are what was asked for. */
 static sarrus_Status go_back(Maker *maker, double *h) {
   Method *method = &maker->method;
-  method->stiff = method->of_span = 0;
+  method->stiff = !may_choose(maker);
   wait_longer(method);
   SARRUS_TRY(maker_prepare(maker, &maker->span.from));
   return maker_expand_series(maker, h);
@@ -116,5 +116,5 @@ sarrus_Status maker_expand(Maker *maker, double *h) {
     return SARRUS_OK;
   }
   const sarrus_Status status = maker_expand_stiff(maker, h);
-  return status == SARRUS_STEP && may_choose(maker) ? go_back(maker, h) : status;
+  return status == SARRUS_STEP ? go_back(maker, h) : status;
 }
