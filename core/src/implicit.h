@@ -17,6 +17,7 @@
 #include "kkt.h"
 #include "span.h"
 #include "system_parts.h"
+#include "vector.h"
 
 /* --- implicit_radau.c: the methods --- */
 
@@ -84,11 +85,14 @@ void equations_free(Equations *equations);
 typedef struct Points {
   const Tape *tape;
   int count; /* of points */
-  int width; /* the same, or one more: those beyond are copies of the first */
+  int width; /* 1, or whole Lanes: points beyond those in use are copies of the first */
   double *value;
   int *twin; /* per value: the form's switch whose branch it is on, or NONE */
 } Points;
 
+static inline int points_width(int count) {
+  return count == 1 ? 1 : (count + LANES - 1) / LANES * LANES;
+}
 void points_lay_out(Points *points, const Tape *tape, int count, Block *block);
 /* Constants, and which functions turn with which. */
 void points_prepare(Points *points, const Equations *equations);
@@ -178,8 +182,8 @@ typedef struct Implicit {
   double *last_x;    /* of the last step, */
   double last_h;     /* 0: there is none to go on from; */
   double *last_q, *last_v;
-  double *scale; /* per coordinate */
-  double *real;  /* per variable: for a solve */
+  double *scale;        /* per coordinate */
+  double *real, *noise; /* per variable: for solves */
   Complexes *pairs;
   double *end_q, *end_v; /* where the step ends, on the constraints */
   double error;          /* of the step, relative to the tolerance */

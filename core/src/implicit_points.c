@@ -11,7 +11,7 @@
 void points_lay_out(Points *points, const Tape *tape, int count, Block *block) {
   points->tape = tape;
   points->count = count;
-  points->width = count == 1 ? 1 : (count + 1) / 2 * 2;
+  points->width = points_width(count);
   BLOCK_TAKE(block, points->value, (ptrdiff_t)tape->value_count * points->width);
   BLOCK_TAKE(block, points->twin, tape->value_count);
 }
@@ -56,29 +56,51 @@ void points_prepare(Points *points, const Equations *equations) {
 
 #define INLINE static inline __attribute__((always_inline)) /* into loops of known width */
 
+/* Of one value, or of LANES points and more. */
+INLINE void set(double *to, double x, int width) {
+  for (int l = 0; l < width; l++)
+    to[l] = x;
+}
+
+INLINE void add_term(double *to, double factor, const double *x, int width) {
+  if (width == 1) *to += factor * *x;
+  for (int l = 0; l + LANES <= width; l += LANES)
+    *(Lanes *)(to + l) += factor * *(const Lanes *)(x + l);
+}
+
+INLINE void multiply(double *to, const double *a, const double *b, int width) {
+  if (width == 1) *to = *a * *b;
+  for (int l = 0; l + LANES <= width; l += LANES)
+    *(Lanes *)(to + l) = *(const Lanes *)(a + l) * *(const Lanes *)(b + l);
+}
+
+INLINE void divide(double *to, const double *a, const double *b, int width) {
+  if (width == 1) *to = *a / *b;
+  for (int l = 0; l + LANES <= width; l += LANES)
+    *(Lanes *)(to + l) = *(const Lanes *)(a + l) / *(const Lanes *)(b + l);
+}
+
 INLINE void add_sums(const Points *points, const ValueBatch *batch, int width) {
   const ValueStep *step = &points->tape->values[batch->first];
   const ValueTerm *term = &points->tape->value_terms[step->a];
   for (int i = 0; i < batch->count; i++) {
     double *to = points->value + (ptrdiff_t)(batch->first + i) * width;
-    for (int l = 0; l < width; l++)
-      to[l] = step[i].value;
-    for (int j = 0; j < batch->terms; j++, term++) {
-      const double *x = points->value + (ptrdiff_t)term->value * width;
-      for (int l = 0; l < width; l++)
-        to[l] += term->factor * x[l];
-    }
+    set(to, step[i].value, width);
+    for (int j = 0; j < batch->terms; j++, term++)
+      add_term(to, term->factor, points->value + (ptrdiff_t)term->value * width, width);
   }
 }
 
-INLINE void multiply(const Points *points, const ValueBatch *batch, int width) {
+INLINE void combine(const Points *points, const ValueBatch *batch, int width) {
   for (int i = batch->first; i < batch->first + batch->count; i++) {
     const ValueStep *step = &points->tape->values[i];
     const double *a = points->value + (ptrdiff_t)step->a * width;
     const double *b = points->value + (ptrdiff_t)step->b * width;
     double *to = points->value + (ptrdiff_t)i * width;
-    for (int l = 0; l < width; l++)
-      to[l] = a[l] * b[l];
+    if (batch->op == SARRUS_OP_PRODUCT)
+      multiply(to, a, b, width);
+    else
+      divide(to, a, b, width);
   }
 }
 
@@ -101,35 +123,22 @@ static double value_at(const Points *points, int i, int l, const int *branch) {
                         twin == SARRUS_NONE ? function_branch(step->op, u) : branch[twin]);
 }
 
-INLINE void divide(const Points *points, const ValueBatch *batch, int width) {
-  for (int i = batch->first; i < batch->first + batch->count; i++) {
-    const ValueStep *step = &points->tape->values[i];
-    const double *a = points->value + (ptrdiff_t)step->a * width;
-    const double *b = points->value + (ptrdiff_t)step->b * width;
-    double *to = points->value + (ptrdiff_t)i * width;
+/*
+** Squares and roots are frequent; other functions go one by one, and points beyond those in use are
+** copies of the first.
+*/
+INLINE void apply(const Points *points, int i, const int *branch, int width) {
+  const ValueStep *step = &points->tape->values[i];
+  const double *a = points->value + (ptrdiff_t)step->a * width;
+  double *to = points->value + (ptrdiff_t)i * width;
+  if (step->op == SARRUS_OP_INTEGER_POWER && step->value == 2)
+    multiply(to, a, a, width);
+  else if (step->op == SARRUS_OP_SQRT)
     for (int l = 0; l < width; l++)
-      to[l] = a[l] / b[l];
-  }
-}
-
-INLINE void raise(const Points *points, const ValueBatch *batch, int width) {
-  for (int i = batch->first; i < batch->first + batch->count; i++) {
-    const ValueStep *step = &points->tape->values[i];
-    const double *a = points->value + (ptrdiff_t)step->a * width;
-    double *to = points->value + (ptrdiff_t)i * width;
-    for (int l = 0; l < width; l++)
-      to[l] = step->value == 2 ? a[l] * a[l] : expr_value(step->op, a[l], 0, 0, step->value);
-  }
-}
-
-/* Points beyond those in use are copies of the first. */
-static void apply(const Points *points, const ValueBatch *batch, const int *branch) {
-  const int width = points->width;
-  for (int i = batch->first; i < batch->first + batch->count; i++) {
-    double *to = points->value + (ptrdiff_t)i * width;
+      to[l] = sqrt(a[l]);
+  else
     for (int l = 0; l < width; l++)
       to[l] = l < points->count ? value_at(points, i, l, branch) : to[0];
-  }
 }
 
 INLINE void run(const Points *points, const int *branch, int width) {
@@ -139,11 +148,12 @@ INLINE void run(const Points *points, const int *branch, int width) {
     switch (batch->op) {
       case SARRUS_OP_SYMBOL:
       case SARRUS_OP_CONSTANT: break;
-      case SARRUS_OP_PRODUCT: multiply(points, batch, width); break;
       case SARRUS_OP_LINEAR: add_sums(points, batch, width); break;
-      case SARRUS_OP_QUOTIENT: divide(points, batch, width); break;
-      case SARRUS_OP_INTEGER_POWER: raise(points, batch, width); break;
-      default: apply(points, batch, branch);
+      case SARRUS_OP_PRODUCT:
+      case SARRUS_OP_QUOTIENT: combine(points, batch, width); break;
+      default:
+        for (int k = batch->first; k < batch->first + batch->count; k++)
+          apply(points, k, branch, width);
     }
   }
 }
@@ -151,10 +161,9 @@ INLINE void run(const Points *points, const int *branch, int width) {
 VECTOR_CLONES
 sarrus_Status points_run(Points *points, const int *branch) {
   switch (points->width) {
-    case 6: run(points, branch, 6); break;
+    case 1: run(points, branch, 1); break;
     case 8: run(points, branch, 8); break;
-    case 10: run(points, branch, 10); break;
-    default: run(points, branch, points->width);
+    default: run(points, branch, 12);
   }
   double poison = 0;
   for (int i = 0; i < points->tape->extra_count; i++)

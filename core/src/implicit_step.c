@@ -21,7 +21,7 @@ static const double STAGNANT = 100;
 /* --- layout ------------------------------------------------------------------------------ */
 
 static void lay_out_sides(Sides *sides, const Radau *radau, Block *block) {
-  const int s = radau->stages, width = (s + 1) / 2 * 2;
+  const int s = radau->stages, width = points_width(s);
   sides->width = width;
   BLOCK_TAKE(block, sides->c, width);
   BLOCK_TAKE(block, sides->A, s * width);
@@ -76,6 +76,7 @@ static void lay_out(Implicit *implicit, Block *block) {
   BLOCK_TAKE(block, implicit->last_v, n);
   BLOCK_TAKE(block, implicit->scale, n);
   BLOCK_TAKE(block, implicit->real, size);
+  BLOCK_TAKE(block, implicit->noise, size);
   BLOCK_TAKE(block, implicit->pairs, size);
   BLOCK_TAKE(block, implicit->end_q, n);
   BLOCK_TAKE(block, implicit->end_v, n);
@@ -264,51 +265,51 @@ static sarrus_Status predict(Implicit *implicit, double t, double h, const Surro
 
 #define INLINE static inline __attribute__((always_inline)) /* into loops of known width */
 
-enum { MOST_WIDTH = MOST_STAGES + 1 };
-
-/* Of one coordinate. */
+/* Of one coordinate: the sum of the squares of what has changed. */
 INLINE double place_coordinate(Implicit *implicit, int j, double h, int width) {
   const Sides *sides = &implicit->sides;
   const int s = implicit->radau->stages, second = implicit->equations->degree[j] == 2;
   const double *x = implicit->x + (ptrdiff_t)j * width, v0 = implicit->v[j], q0 = implicit->q[j];
-  double *Q = implicit->Q + (ptrdiff_t)j * width, *V = implicit->V + (ptrdiff_t)j * width;
-  double once[MOST_WIDTH] = {0}, twice[MOST_WIDTH] = {0}, change = 0;
-  for (int k = 0; k < s; k++)
-    for (int l = 0; l < width; l++) {
-      once[l] += sides->A[k * width + l] * x[k];
-      twice[l] += sides->square[k * width + l] * x[k];
+  Lanes *Q = (Lanes *)(implicit->Q + (ptrdiff_t)j * width),
+        *V = (Lanes *)(implicit->V + (ptrdiff_t)j * width);
+  Lanes change = {0};
+  for (int g = 0; g < width / LANES; g++) {
+    const Lanes *A = (const Lanes *)sides->A + g, *square = (const Lanes *)sides->square + g;
+    const Lanes c = ((const Lanes *)sides->c)[g], own = ((const Lanes *)x)[g];
+    Lanes once = {0}, twice = {0};
+    for (int k = 0; k < s; k++) {
+      once += A[k * (width / LANES)] * x[k];
+      twice += square[k * (width / LANES)] * x[k];
     }
-  for (int l = 0; l < width; l++) {
-    const double v = second ? v0 + h * once[l] : x[l];
-    const double q = q0 + (second ? h * (sides->c[l] * v0 + h * twice[l]) : h * once[l]);
-    const double size = fabs(q - Q[l]) + fabs(h * (v - V[l]));
-    change = size > change ? size : change;
-    Q[l] = q;
-    V[l] = v;
+    const Lanes v = second ? v0 + h * once : own;
+    const Lanes q = q0 + (second ? h * (c * v0 + h * twice) : h * once);
+    const Lanes moved = q - Q[g], sped = h * (v - V[g]);
+    change += moved * moved + sped * sped;
+    Q[g] = q;
+    V[g] = v;
   }
-  return change / implicit->scale[j];
+  return change[0] + change[1] + change[2] + change[3];
 }
 
 INLINE double place_all(Implicit *implicit, double h, int width) {
   double change = 0;
   for (int j = 0; j < implicit->equations->n; j++) {
     const double one = place_coordinate(implicit, j, h, width);
-    change = one > change ? one : change;
+    change = fmax(change, sqrt(one) / implicit->scale[j]);
   }
   return change;
 }
 
 /*
-** Positions and velocities at the stages (T52); answers by how much a position, and h times a
-** velocity, have changed at most, relative to scale.
+** Positions and velocities at the stages (T52); answers by how much they, velocities times h, have
+** changed at most, relative to scale.
 */
 VECTOR_CLONES
 static double place_stages(Implicit *implicit, double h) {
   double change;
   switch (implicit->sides.width) {
-    case 6: change = place_all(implicit, h, 6); break;
     case 8: change = place_all(implicit, h, 8); break;
-    default: change = place_all(implicit, h, 10);
+    default: change = place_all(implicit, h, 12);
   }
   return vector_finite(implicit->Q, implicit->equations->n * implicit->sides.width)
              ? change
@@ -363,7 +364,7 @@ static sarrus_Status find_residuals(Implicit *implicit, double t, double h,
 }
 
 /* T^-1 times the residuals */
-static void take_apart(Implicit *implicit) {
+INLINE void take_apart(Implicit *implicit) {
   const Sides *sides = &implicit->sides;
   for (int j = 0; j < implicit->equations->size; j++) {
     const double *r = points_extra(&implicit->stages, j);
@@ -383,18 +384,18 @@ static void take_apart(Implicit *implicit) {
 INLINE void put_together(Implicit *implicit, int width) {
   const Sides *sides = &implicit->sides;
   for (int j = 0; j < implicit->equations->size; j++) {
-    double sum[MOST_WIDTH], *x = implicit->x + (ptrdiff_t)j * width;
-    for (int l = 0; l < width; l++)
-      sum[l] = sides->out_re[l] * implicit->real[j];
-    for (int p = 0; p < implicit->radau->pairs; p++) {
-      const double re = implicit->pairs[j].re[p], im = implicit->pairs[j].im[p];
-      const double *out_re = sides->out_re + (p + 1) * width,
-                   *out_im = sides->out_im + (p + 1) * width;
-      for (int l = 0; l < width; l++)
-        sum[l] += out_re[l] * re - out_im[l] * im;
+    Lanes *x = (Lanes *)(implicit->x + (ptrdiff_t)j * width);
+    for (int g = 0; g < width / LANES; g++) {
+      const Lanes *re = (const Lanes *)(sides->out_re + g * LANES),
+                  *im = (const Lanes *)(sides->out_im + g * LANES);
+      Lanes sum = *re * implicit->real[j];
+      for (int p = 0; p < implicit->radau->pairs; p++) {
+        re += width / LANES;
+        im += width / LANES;
+        sum += *re * implicit->pairs[j].re[p] - *im * implicit->pairs[j].im[p];
+      }
+      x[g] -= sum;
     }
-    for (int l = 0; l < width; l++)
-      x[l] -= sum[l];
   }
 }
 
@@ -405,9 +406,8 @@ static void correct(Implicit *implicit) {
   shifted_solve(&implicit->matrix, implicit->real);
   shifted_solve_pairs(&implicit->matrix, implicit->pairs);
   switch (implicit->sides.width) {
-    case 6: put_together(implicit, 6); break;
     case 8: put_together(implicit, 8); break;
-    default: put_together(implicit, 10);
+    default: put_together(implicit, 12);
   }
 }
 
@@ -441,15 +441,67 @@ static sarrus_Status iterate(Implicit *implicit, double t, double h, const Surro
 */
 static const double LEEWAY = 10;
 
-static double multiplier_error(const Implicit *implicit, const double *x,
-                               const Surroundings *here) {
+static double largest_multiplier(const Implicit *implicit, const double *x, const double *noise,
+                                 const Surroundings *here) {
   const sarrus_System *form = implicit->equations->form;
-  const double s = implicit->radau->stages, *scale = here->scale + form->n;
-  const double allowed = LEEWAY * pow(here->tolerance, s / (s + 2));
-  double error = 0;
+  const double *scale = here->scale + form->n;
+  double largest = 0;
   for (int i = 0; i < form->m; i++)
-    if (scale[i] > 0) error = fmax(error, fabs(x[i]) / (scale[i] * allowed));
-  return pow(error, (s + 2) / s);
+    if (scale[i] > 0)
+      largest = fmax(largest, (fabs(x[i]) - (noise == NULL ? 0 : fabs(noise[i]))) / scale[i]);
+  return largest;
+}
+
+/* What rounding of stiff forces does to multipliers that hold against them. */
+static const double *multiplier_noise(Implicit *implicit) {
+  const Equations *equations = implicit->equations;
+  const Shifted *matrix = &implicit->matrix;
+  double *x = implicit->noise;
+  for (int i = 0; i < equations->size; i++) {
+    x[i] = 0;
+    for (int e = equations->start[i]; e < equations->start[i + 1] && i < equations->n; e++) {
+      const int j = equations->column[e];
+      if (j >= equations->n) continue;
+      const int second = equations->degree[j] == 2;
+      x[i] += fabs((second ? matrix->part[2][e] : matrix->part[1][e]) * implicit->q[j]) +
+              (second ? fabs(matrix->part[1][e] * implicit->v[j]) : 0);
+    }
+    x[i] *= STAGNANT * DBL_EPSILON;
+  }
+  shifted_solve(&implicit->matrix, x);
+  return x + equations->n;
+}
+
+static double multiplier_error(Implicit *implicit, const double *x, const Surroundings *here) {
+  const double s = implicit->radau->stages;
+  const double allowed = LEEWAY * pow(here->tolerance, s / (s + 2));
+  double largest = largest_multiplier(implicit, x, NULL, here);
+  if (largest > allowed)
+    largest = largest_multiplier(implicit, x, multiplier_noise(implicit), here);
+  return pow(largest / allowed, (s + 2) / s);
+}
+
+/*
+** In between, positions are those of a polynomial that may not follow what a stiff force drags
+** along, since the error below knows little of stiff directions: what its last coefficient is worth
+** as a displacement may be so many tolerances.
+*/
+static const double BETWEEN = 50;
+
+static double error_between(const Implicit *implicit, double h, double tolerance) {
+  const Equations *equations = implicit->equations;
+  const int s = implicit->radau->stages, width = implicit->sides.width, n = equations->form->n;
+  const double *last = implicit->radau->legendre + (ptrdiff_t)(s - 1) * s;
+  const double part = h / (2.0 * (s - 1));
+  double error = 0;
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < s; i++)
+      sum += last[i] * implicit->x[j * width + i];
+    sum *= equations->degree[j] == 2 ? part * part : part;
+    error = fmax(error, fabs(sum) / implicit->scale[j]);
+  }
+  return pow(error / (BETWEEN * tolerance), (s + 2.0) / (s + 1));
 }
 
 /*
@@ -477,7 +529,8 @@ static sarrus_Status estimate(Implicit *implicit, double t, double h, const Surr
     const double moved = equations->degree[j] == 2 ? sigma * sigma * x[j] : sigma * x[j];
     error = fmax(error, fabs(moved) / implicit->scale[j]);
   }
-  error = fmax(error / here->tolerance, multiplier_error(implicit, x + equations->n, here));
+  error = fmax(error / here->tolerance, error_between(implicit, h, here->tolerance));
+  error = fmax(error, multiplier_error(implicit, x + equations->n, here));
   implicit->error = isfinite(error) ? error : (double)INFINITY;
   return SARRUS_OK;
 }
@@ -575,14 +628,14 @@ size_t implicit_bytes(const Implicit *implicit) {
          equations->closing->bytes + sarrus_graph_bytes(equations->graph);
 }
 
+/* As counted for a spring pendulum, a chain of eight springs and an arm of six joints. */
 double implicit_cost(const Implicit *implicit) {
   const Equations *equations = implicit->equations;
-  const double s = implicit->radau->stages, pairs = implicit->radau->pairs;
   double factor, solve;
   sparse_cost(implicit->matrix.sparse, &factor, &solve);
-  const double evaluation = 3 * s * equations->residual->value_count;
-  const double transforms = 2.5 * s * s * equations->size + 4 * s * s * equations->n;
-  const double iteration = evaluation + transforms + (1 + 2 * pairs) * 5 * solve;
-  return implicit->iterations * iteration + 30 * factor * (1 + pairs) +
-         10.0 * equations->terms->value_count;
+  const double iteration = 800 + 30.0 * equations->residual->value_count + 270.0 * equations->size +
+                           270.0 * equations->n + 60 * solve;
+  const double once =
+      2e4 + 1500.0 * equations->size + 120 * factor + 110.0 * equations->terms->value_count;
+  return once + implicit->iterations * iteration;
 }

@@ -36,6 +36,7 @@ typedef struct Method {
   int of_span;                /* the span was made so */
   double h;                   /* the next implicit step; 0: not known */
   double made;                /* the one that the stages were found for */
+  long long rejected;         /* steps so far, when the last one began */
   int count; /* of steps that something fast kept short, or of implicit ones, in a row */
   int wait;  /* so many of the former, and implicit steps are tried */
 } Method;

@@ -22,7 +22,7 @@ static const double OTHERWISE = 2;
 ** Short steps before a try, at first and, doubled with every try that fails, at most (very short
 ** ones count as ten); implicit steps before series are tried again.
 */
-enum { FIRST_WAIT = 20, MOST_WAIT = 1280, IMPLICIT_STEPS = 20, VERY_SHORT = 10 };
+enum { FIRST_WAIT = 20, MOST_WAIT = 1280, IMPLICIT_STEPS = 20, VERY_SHORT = 10, MANY_TRIES = 4 };
 
 static int may_choose(const Maker *maker) {
   const sarrus_SimOptions *options = &maker->options;
@@ -32,6 +32,7 @@ static int may_choose(const Maker *maker) {
 void maker_choose_first_method(Maker *maker) {
   maker->method.stiff = maker->options.method == SARRUS_STIFF;
   maker->method.of_span = maker->method.count = 0;
+  maker->method.rejected = 0;
   maker->method.wait = FIRST_WAIT;
   maker->method.h = 0;
 }
@@ -58,12 +59,20 @@ static int shortness(const Maker *maker, double h) {
 
 static double stage_cost(const Maker *maker) { return implicit_cost(*maker->method.implicit); }
 
+/* What the last step of series came to be after many tries, or else the one to come. */
+static double likely_step(Maker *maker, double h, int *tried) {
+  Method *method = &maker->method;
+  *tried = maker->stats.rejected - method->rejected >= MANY_TRIES;
+  method->rejected = maker->stats.rejected;
+  return *tried && maker->span.h != 0 ? fmin(h, fabs(maker->span.h)) : h;
+}
+
 /* After series: whether stages serve better. */
 static sarrus_Status consider_stages(Maker *maker, double *h) {
   Method *method = &maker->method;
-  const double size = fabs(*h), longer = LONGER * size;
-  int good;
-  const int how = shortness(maker, size);
+  int good, tried;
+  const double size = likely_step(maker, fabs(*h), &tried), longer = LONGER * size;
+  const int how = tried ? 1 : shortness(maker, size);
   method->count = how > 0 ? method->count + how : 0;
   if (method->count < method->wait) return SARRUS_OK;
   SARRUS_TRY(maker_try_stages(maker, longer, 1, &good));

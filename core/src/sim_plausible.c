@@ -143,9 +143,9 @@ static int counts_plausible(const sarrus_Sim *sim) {
   const sarrus_SimStats *stats = &sim->maker.stats;
   const sarrus_SimNotes *notes = &sim->notes;
   const Method *method = &sim->maker.method;
-  if (!is_count(stats->implicit) || !is_flag(method->stiff) || !is_flag(method->of_span) ||
-      !within(method->count, 0, INT_MAX / 2) || !within(method->wait, 0, INT_MAX / 4) ||
-      !all_finite_sizes(&method->h, 1))
+  if (!is_count(stats->implicit) || !is_count(method->rejected) || !is_flag(method->stiff) ||
+      !is_flag(method->of_span) || !within(method->count, 0, INT_MAX / 2) ||
+      !within(method->wait, 0, INT_MAX / 4) || !all_finite_sizes(&method->h, 1))
     return 0;
   return is_count(stats->steps) && is_count(stats->rejected) && is_count(stats->factorisations) &&
          is_count(notes->singular) && is_count(notes->stiff) &&

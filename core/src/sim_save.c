@@ -259,6 +259,7 @@ static void walk_method(Record *record, Method *method) {
   walk_int(record, &method->of_span);
   walk_int(record, &method->count);
   walk_int(record, &method->wait);
+  walk_count(record, &method->rejected);
   walk_doubles(record, &method->h, 1);
 }
 
