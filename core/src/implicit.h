@@ -201,6 +201,9 @@ size_t implicit_bytes(const Implicit *implicit);
 */
 sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
                              const Surroundings *here);
+/* The same for a part of the step that was kept last: its polynomials are known. */
+sarrus_Status implicit_solve_part(Implicit *implicit, const Point *from, double h,
+                                  const Surroundings *here);
 /* The step is taken: the next one goes on from it. */
 void implicit_keep(Implicit *implicit, double h);
 /* As series of the form's variables. */

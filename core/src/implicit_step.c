@@ -202,12 +202,12 @@ static int goes_on(const Implicit *implicit) {
          memcmp(implicit->last_v, implicit->v, bytes) == 0;
 }
 
-/* The polynomials of the last step, continued. */
-static void continue_last(Implicit *implicit, double h) {
+/* The polynomials of the last step, from `begin` of it on. */
+static void follow_last(Implicit *implicit, double begin, double h) {
   const int s = implicit->radau->stages, width = implicit->sides.width;
   double weights[MOST_STAGES];
   for (int i = 0; i < width; i++) {
-    radau_weights(implicit->radau, 1 + implicit->sides.c[i] * h / implicit->last_h, weights);
+    radau_weights(implicit->radau, begin + implicit->sides.c[i] * h / implicit->last_h, weights);
     for (int j = 0; j < implicit->equations->size; j++) {
       double sum = 0;
       for (int k = 0; k < s; k++)
@@ -249,10 +249,11 @@ static sarrus_Status begin_at_constants(Implicit *implicit, double t, const Surr
 }
 
 /* Multipliers of constraints that are left out stay what they are. */
-static sarrus_Status predict(Implicit *implicit, double t, double h, const Surroundings *here) {
+static sarrus_Status predict(Implicit *implicit, double t, double h, const Surroundings *here,
+                             int part) {
   const Equations *equations = implicit->equations;
-  if (goes_on(implicit))
-    continue_last(implicit, h);
+  if (part || goes_on(implicit))
+    follow_last(implicit, part ? 0 : 1, h);
   else
     SARRUS_TRY(begin_at_constants(implicit, t, here));
   for (int i = 0; !equations->form->general && i < equations->form->m; i++)
@@ -563,12 +564,12 @@ static sarrus_Status close(Implicit *implicit, double t, const Surroundings *her
   return SARRUS_OK;
 }
 
-sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
-                             const Surroundings *here) {
+static sarrus_Status solve(Implicit *implicit, const Point *from, double h,
+                           const Surroundings *here, int part) {
   const Equations *equations = implicit->equations;
   const int last = implicit->radau->stages - 1, width = implicit->sides.width;
   SARRUS_TRY(begin(implicit, from, here));
-  SARRUS_TRY(predict(implicit, from->t, h, here));
+  SARRUS_TRY(predict(implicit, from->t, h, here, part));
   for (int k = 0; k < equations->lifts; k++)
     implicit->scale[equations->form->n + k] = 1;
   place_stages(implicit, h);
@@ -582,6 +583,16 @@ sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
   }
   return equations->form->general || equations->m == 0 ? SARRUS_OK
                                                        : close(implicit, from->t + h, here);
+}
+
+sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
+                             const Surroundings *here) {
+  return solve(implicit, from, h, here, 0);
+}
+
+sarrus_Status implicit_solve_part(Implicit *implicit, const Point *from, double h,
+                                  const Surroundings *here) {
+  return solve(implicit, from, h, here, 1);
 }
 
 void implicit_keep(Implicit *implicit, double h) {

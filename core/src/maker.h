@@ -202,6 +202,12 @@ sarrus_Status maker_expand_stiff(Maker *maker, double *h);
 sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good);
 /* They become the span. */
 void maker_take_stages(Maker *maker, double size, double *h);
+/*
+** Where something happens inside of a span of stages, which are less exact there than at their end:
+** stages that end right behind it; *h is where they do.  The expansion stands at `from`.
+*/
+sarrus_Status maker_cut_stages(Maker *maker, double at, double *h);
+int maker_is_within_stages(const Maker *maker, double at);
 /* As the first half of maker_land: the point at h, not projected yet. */
 void maker_reach(Maker *maker, double h);
 /* The next step goes on from `to`, if nothing changes. */

@@ -25,7 +25,8 @@ static sarrus_Status find_implicit(Maker *maker) {
 /* The coefficients of `from`: series just made are those of the span already. */
 static Surroundings look_around(const Maker *maker, int series) {
   const sarrus_Expansion *expansion = maker->expansion;
-  const double *c = series ? maker->span.c : expansion->series, unit = expansion->work->unit;
+  const double *c = series ? maker->span.c : expansion->series,
+               unit = series ? maker->span.unit : expansion->work->unit;
   for (int j = 0; j < maker->n; j++)
     maker->newton[j] = maker->system->degree[j] == 2
                            ? 2 * c[2 * maker->variables + j] / (unit * unit)
@@ -73,18 +74,42 @@ sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good)
   return SARRUS_OK;
 }
 
-void maker_take_stages(Maker *maker, double size, double *h) {
-  Method *method = &maker->method;
-  Implicit *implicit = *method->implicit;
-  *h = maker->direction * size;
-  implicit_write(implicit, &maker->span.from, *h, &maker->span);
-  implicit_keep(implicit, *h);
+/* The stages just found become the span. */
+static void write_span(Maker *maker, double h) {
+  Implicit *implicit = *maker->method.implicit;
+  implicit_write(implicit, &maker->span.from, h, &maker->span);
+  implicit_keep(implicit, h);
   maker->pole = maker->ends = 0;
   maker->near = (Near){.value = SARRUS_NONE};
+  maker->method.of_span = 1;
+  maker->method.made = h;
+}
+
+void maker_take_stages(Maker *maker, double size, double *h) {
+  *h = maker->direction * size;
+  write_span(maker, *h);
   maker->natural = size;
-  method->of_span = 1;
-  method->made = *h;
-  method->h = size * change(implicit);
+  maker->method.h = size * change(*maker->method.implicit);
+}
+
+/* Not where the polynomial is about as exact as the stages' end. */
+static const double FIRST = 0.02, LAST = 0.95, BEYOND = 1.02;
+
+int maker_is_within_stages(const Maker *maker, double at) {
+  const double part = maker->method.of_span ? at / maker->method.made : 0;
+  return part >= FIRST && part <= LAST;
+}
+
+sarrus_Status maker_cut_stages(Maker *maker, double at, double *h) {
+  const double step = BEYOND * at;
+  *h = maker->method.made;
+  if (!maker_is_within_stages(maker, at)) return SARRUS_OK;
+  const Surroundings here = look_around(maker, 1);
+  SARRUS_TRY(implicit_solve_part(*maker->method.implicit, &maker->span.from, step, &here));
+  maker->stats.factorisations++;
+  write_span(maker, step);
+  *h = step;
+  return SARRUS_OK;
 }
 
 sarrus_Status maker_expand_stiff(Maker *maker, double *h) {

@@ -78,7 +78,10 @@ static int rests(sarrus_Sim *sim, int event, double h) {
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
 
-/* An event that has just come is this near to zero, relative to its range in the piece. */
+/*
+** An event that has just come is this near to zero, relative to its range in the piece, or as near
+** as the tolerance.
+*/
 static const double JUST_COME = 1e-9;
 
 /*
@@ -91,7 +94,8 @@ static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   const double *c = search_output(search, event), noise = search_noise(search, event);
   if (piece->begin != 0 || pace->seen == 0 || pace->last != search->span->from.t) return noise;
   const double size = search_size(c, 1, search_order(search), piece->h);
-  return fabs(c[0]) <= JUST_COME * size ? fmax(noise, 4 * fabs(c[0])) : noise;
+  const double near = fmax(JUST_COME, sim->maker.options.tolerance);
+  return fabs(c[0]) <= near * size ? fmax(noise, 4 * fabs(c[0])) : noise;
 }
 
 /* The zeros of one event on a piece of the span; dt counts from the beginning of the span. */
@@ -210,6 +214,13 @@ void sim_note_told(sarrus_Sim *sim) {
 
 /* --- all of them --------------------------------------------------------------------------- */
 
+void sim_forget_events(sarrus_Sim *sim) {
+  work_reset(sim->zeros.work);
+  for (int e = 0; e < sim->events->count; e++)
+    sim->paces[e].side = sim->paces[e].side_before;
+  sim->hit_count = 0;
+}
+
 sarrus_Status sim_find_events(sarrus_Sim *sim) {
   sim->hit_count = sim->hit_next = 0;
   if (sim->events == NULL || sim->events->count == 0) return SARRUS_OK;
@@ -217,11 +228,7 @@ sarrus_Status sim_find_events(sarrus_Sim *sim) {
     sim->paces[e].side_before = sim->paces[e].side;
   sarrus_Status status = watch(sim, 0, NULL);
   if (status >= 0) status = find_all(sim);
-  if (status >= 0) return status;
-  work_reset(sim->zeros.work);
-  for (int e = 0; e < sim->events->count; e++)
-    sim->paces[e].side = sim->paces[e].side_before;
-  sim->hit_count = 0;
+  if (status < 0) sim_forget_events(sim);
   return status;
 }
 

@@ -258,6 +258,8 @@ void sim_apply_modes(sarrus_Sim *sim);
 
 /* LIMIT: there are too many for one span. */
 sarrus_Status sim_find_events(sarrus_Sim *sim);
+/* As if they had not been found. */
+void sim_forget_events(sarrus_Sim *sim);
 sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found);
 /*
 ** Events that watch contacts: at the end of a span, those of what has touched there, and why; where

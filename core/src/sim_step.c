@@ -61,14 +61,52 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   return status < 0 ? status : SARRUS_STEP;
 }
 
+/* Stages that end where a mode does. */
+static sarrus_Status cut_at_ending(sarrus_Sim *sim, Ending *ending) {
+  double h;
+  if (!ending->ends || !maker_is_within_stages(&sim->maker, ending->h)) return SARRUS_OK;
+  SARRUS_TRY(maker_cut_stages(&sim->maker, ending->h, &h));
+  *ending = sim_first_ending(sim, h);
+  return SARRUS_OK;
+}
+
+/* The step just made does not count: stand where it began. */
+static sarrus_Status take_back(sarrus_Sim *sim) {
+  Maker *maker = &sim->maker;
+  maker->stats.steps--;
+  maker->stats.implicit--;
+  maker->to.t = maker->span.from.t;
+  maker->to.t_low = maker->span.from.t_low;
+  return sim_recall(sim, SARRUS_OK);
+}
+
+/* Stages that end where the first event comes; whether that needs others. */
+static sarrus_Status cut_at_event(sarrus_Sim *sim, Ending *ending, int *cut) {
+  Maker *maker = &sim->maker;
+  *cut = 0;
+  if (!maker_is_within_stages(maker, sim->hit_count > 0 ? sim->hits[0].dt : 0)) return SARRUS_OK;
+  const double at = sim->hits[0].dt;
+  double h;
+  sim_forget_events(sim);
+  SARRUS_TRY(take_back(sim));
+  SARRUS_TRY(maker_cut_stages(maker, at, &h));
+  *ending = sim_first_ending(sim, h);
+  *cut = 1;
+  return SARRUS_OK;
+}
+
 /* A step with more zeros of events than there is room for is made shorter. */
 static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
-  for (int halving = 0;; halving++) {
+  for (int turn = 0;; turn++) {
+    int cut = 0;
     SARRUS_TRY(try_steps(sim, ending));
     const sarrus_Status status = sim_find_events(sim);
-    if (status != SARRUS_LIMIT) return status;
-    if (halving == MOST_HALVINGS) return SARRUS_EVENT;
+    if (status >= 0) SARRUS_TRY(cut_at_event(sim, ending, &cut));
+    if (status != SARRUS_LIMIT && !cut) return status;
+    if (turn == MOST_HALVINGS) return SARRUS_EVENT;
+    if (cut) continue;
     sim->maker.stats.steps--; /* that one does not count */
+    sim->maker.stats.implicit -= sim->maker.method.of_span;
     *ending = (Ending){sim->maker.span.h / 2, 0};
   }
 }
@@ -165,6 +203,8 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   status = expand_in_mode(sim, &h);
   if (status < 0) return back_out(sim, status);
   Ending first = sim_first_ending(sim, h);
+  status = cut_at_ending(sim, &first);
+  if (status < 0) return back_out(sim, status);
   note_modes(sim);
   maker_choose_order(maker, fabs(h));
   status = step_and_search(sim, &first);
