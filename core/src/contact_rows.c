@@ -223,8 +223,7 @@ sarrus_Status contact_has_no_past(sarrus_Sim *sim, int contact) {
   return status;
 }
 
-/* What is asked of contacts, at `to`. */
-static sarrus_Status look(sarrus_Sim *sim) {
+sarrus_Status contact_look(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->maker.expansion;
   double *a = sim->sight.a;
   for (int j = 0; j < sim->maker.n; j++)
@@ -236,7 +235,7 @@ static sarrus_Status look(sarrus_Sim *sim) {
 /* Coefficients and bounds at `to`; friction without a gap is as of a force of 1. */
 sarrus_Status contact_find_laws(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  SARRUS_TRY(look(sim));
+  SARRUS_TRY(contact_look(sim));
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k];
     const ContactOutputs *of = &sim->maker.system->arguments.contact[i];

@@ -54,6 +54,11 @@ sarrus_Status search_at(Search *search, double t, const double *q, const double 
 ** series and a value need not agree better than that.
 */
 sarrus_Status search_measure(Search *search);
+/*
+** The same where it was asked last, as multipliers alone change by the rounding of what holds
+** `held`, in the measure of (T34).
+*/
+sarrus_Status search_measure_forces(Search *search, double held);
 /* How exactly an output is known where it was asked last: to the rounding of its operands. */
 double search_noise(const Search *search, int output);
 

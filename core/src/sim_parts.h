@@ -63,6 +63,9 @@ typedef struct ContactState {
   ContactMode kept;        /* by sim_remember */
   ContactMode kept_slip;   /* while deciding: what it was */
   int released, kept_released;
+  int loaded, span_loaded, kept_loaded; /* of a bearing: from `to` on, on the span, sim_remember */
+  double load_noise;                    /* what is none */
+  double loads_after; /* without a load: how long until there is one, within the step; or 0 */
   int held;           /* while deciding: it sticks, though let go */
   Struck struck;      /* by its last impact */
   Struck kept_struck; /* by sim_remember */
@@ -185,6 +188,7 @@ enum {
   ENDS_MINUS,
   ENDS_SLOW,  /* in space: it slips at next to no speed, and will stop */
   ENDS_START, /* in space: it has begun to slip */
+  ENDS_LOAD,  /* a bearing is loaded */
   TURNS = 16
 };
 
@@ -252,6 +256,16 @@ void sim_recall_modes(sarrus_Sim *sim);
 /* The symbols of modes as the contacts' states say; rows too. */
 void sim_write_modes(sarrus_Sim *sim);
 void sim_apply_modes(sarrus_Sim *sim);
+
+/* --- contact_load.c --- */
+
+/*
+** Where a step begins: bearings that have lost their load, and those that have got one, which is
+** decided about.
+*/
+sarrus_Status sim_weigh(sarrus_Sim *sim);
+/* On the span just made, its guards' series standing at the beginning: when loads come, within h. */
+void sim_follow_loads(sarrus_Sim *sim, double h);
 
 /* --- sim_event.c --- */
 

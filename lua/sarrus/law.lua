@@ -15,6 +15,9 @@ local trace = require "sarrus.trace"
 ---@field friction sarrus.Scalar?
 ---@field static_friction sarrus.Scalar?
 ---@field restitution sarrus.Scalar?
+---@field load sarrus.Scalar[]? what presses a bearing: its length, times these, adds to the bounds
+---@field load_friction sarrus.Scalar?
+---@field load_static sarrus.Scalar?
 
 local law = {}
 
@@ -117,22 +120,25 @@ end
 --- The expressions of a law in the order of the core, false where there is none.
 ---@param own sarrus.ContactLaw
 function law.expressions(own)
+  local load = own.load or {}
   return { own.gap or false, own.slip[1] or false, own.slip[2] or false, own.friction or false,
-    own.static_friction or false, own.restitution or false }
+    own.static_friction or false, own.restitution or false, load[1] or false, load[2] or false,
+    load[3] or false, own.load_friction or false, own.load_static or false }
 end
 
 --- How many slips have rows: without friction none.
 ---@param own sarrus.ContactLaw
 ---@return integer
 function law.slip_count(own)
-  return (own.friction or own.static_friction) and #own.slip or 0
+  local rough = own.friction or own.static_friction or own.load_friction or own.load_static
+  return rough and #own.slip or 0
 end
 
 -- Readings ---------------------------------------------------------------------------------------
 
--- The core's modes of a contact: a fixed direction (two), whether it is free, the number of the
--- mode.
-law.MODES = 4
+-- The core's modes of a contact: a fixed direction (two), whether it is free, whether a bearing has
+-- no load, the number of the mode.
+law.MODES = 5
 
 local modes = { [0] = "open", "slip", "stick" }
 
@@ -164,6 +170,18 @@ function law.mode_at(list, index)
   return modes[list[law.MODES * index]]
 end
 
+--- The bound of a bearing, or the coefficient: the load adds its length, 0 where there is none.
+local function bound_of(own, unloaded)
+  if not own.load then
+    return own.friction or 0
+  end
+  local square = unloaded
+  for _, force in ipairs(own.load) do
+    square = square + force ^ 2
+  end
+  return (own.friction or 0) + (own.load_friction or 0) * (1 - unloaded) * functions.sqrt(square)
+end
+
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
 ---@param own sarrus.ContactLaw
 ---@param index integer of the contact, from 1
@@ -176,7 +194,7 @@ function law.forces(own, index, rows)
     return expr.symbol("u", law.MODES * (index - 1) + which, "mode" .. which)
   end
   local normal = rows.gap and -lambda(rows.gap) or 0
-  local bound = (own.friction or 0) * (rows.gap and normal or 1)
+  local bound = bound_of(own, mode(3)) * (rows.gap and normal or 1)
   local friction = {}
   for k, slip in ipairs(rows.slip and own.slip or {}) do
     local along = mode(k - 1)
