@@ -66,7 +66,7 @@ sarrus_Status contact_stand(sarrus_Sim *sim);
 /* The problems of impact and of forces, part by part: force, rate and, of forces, mode and tie. */
 sarrus_Status contact_solve_impact(sarrus_Sim *sim);
 sarrus_Status contact_solve_forces(sarrus_Sim *sim);
-/* Whether others, that are closed or stick, leave no slip to a contact. */
+/* Whether others that stick leave no slip to a contact. */
 int contact_is_held(const sarrus_Sim *sim, int k);
 
 /* --- contact_force.c --- */

@@ -30,13 +30,12 @@ static int are_coupled(const Decision *d, const double *W, int i, int j) {
   return 0;
 }
 
-/* Whether a row of W is kept at 0 by the mode of its contact. */
+/* Whether a row of W is kept at 0 by a contact that sticks. */
 static int is_kept(const sarrus_Sim *sim, int row) {
   const Decision *d = &sim->decision;
   const int k = row < d->count ? row : row - d->count;
   const ContactMode *mode = &sim->contacts[d->contact[k]].now;
-  if (row < d->count) return d->least[k] == 0 && mode->mode != SARRUS_OPEN;
-  return mode->mode == SARRUS_STICK && !mode->tied;
+  return mode->mode == SARRUS_STICK && !mode->tied && !(row < d->count && d->least[k] > 0);
 }
 
 /* Of its own response, what is left where others hold a contact is rounding below this part. */
