@@ -16,6 +16,12 @@
 /* What comes from nothing is a load from this many times its rounding on. */
 enum { ABOVE = 64 };
 
+/*
+** A load of which a step leaves less than this may well have come to 0: where everything vanishes
+** with it, nothing else tells what its rounding is.
+*/
+static const double FALLEN = 1e-6;
+
 static int loads_of(const sarrus_Sim *sim, int contact) {
   return sim->contacts[contact].released ? 0 : sim->system->laws[contact].loads;
 }
@@ -54,7 +60,7 @@ static sarrus_Status weigh(sarrus_Sim *sim) {
     double noise = 0;
     for (int k = 0; k < loads_of(sim, i); k++)
       noise = fmax(noise, search->floor[load + k]);
-    sim->contacts[i].load_noise = noise;
+    sim->contacts[i].load.noise = noise;
   }
   return SARRUS_OK;
 }
@@ -72,8 +78,12 @@ static double load_at(const sarrus_Sim *sim, int contact) {
 sarrus_Status contact_find_loads(sarrus_Sim *sim) {
   if (!has_loads(sim)) return SARRUS_OK;
   SARRUS_TRY(weigh(sim));
-  for (int i = 0; i < sim->system->contact_count; i++)
-    sim->contacts[i].loaded = load_at(sim, i) > ABOVE * sim->contacts[i].load_noise;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    Load *load = &sim->contacts[i].load;
+    const double size = load_at(sim, i);
+    load->on = size > fmax(ABOVE * load->noise, FALLEN * load->was);
+    load->doubt = load->on ? 0 : ABOVE * size;
+  }
   sim_write_modes(sim);
   return SARRUS_OK;
 }
@@ -82,15 +92,17 @@ sarrus_Status contact_find_loads(sarrus_Sim *sim) {
 static void compare(sarrus_Sim *sim, int *lost, int *got) {
   *lost = *got = 0;
   for (int i = 0; i < sim->system->contact_count; i++) {
-    ContactState *state = &sim->contacts[i];
-    const double load = load_at(sim, i);
-    if (state->loaded && load <= state->load_noise) {
-      state->loaded = 0;
+    Load *load = &sim->contacts[i].load;
+    const double size = load_at(sim, i);
+    if (load->on && size <= fmax(load->noise, FALLEN * load->was)) {
+      load->on = 0;
+      load->doubt = ABOVE * size;
       *lost = 1;
-    } else if (!state->loaded && load > ABOVE * state->load_noise) {
+    } else if (!load->on && size > fmax(ABOVE * load->noise, load->doubt)) {
       sim->endings[sim->maker.system->arguments.switches + i] = ENDS_LOAD;
       *got = 1;
     }
+    load->size = size;
   }
 }
 
@@ -128,15 +140,20 @@ static double load_after(const sarrus_Sim *sim, int contact, double t) {
   return size;
 }
 
+/* How long until a bearing is loaded, or its load is seen not to have come to 0; 0: not within h. */
+static double time_of_load(const sarrus_Sim *sim, int contact, double h) {
+  const double noise = sim->contacts[contact].load.noise, first = load_after(sim, contact, 0);
+  for (int bits = SHORTEST; bits >= 0; bits--) {
+    const double t = ldexp(h, -bits);
+    if (load_after(sim, contact, t) > ABOVE * fmax(noise, first)) return fabs(t);
+  }
+  return first > ABOVE * noise ? ldexp(fabs(h), -SHORTEST) : 0;
+}
+
 void sim_follow_loads(sarrus_Sim *sim, double h) {
   for (int i = 0; i < sim->system->contact_count; i++) {
-    ContactState *state = &sim->contacts[i];
-    state->loads_after = 0;
-    if (state->loaded || loads_of(sim, i) == 0) continue;
-    for (int bits = SHORTEST; bits >= 0 && state->loads_after == 0; bits--) {
-      const double t = ldexp(h, -bits);
-      if (load_after(sim, i, t) > ABOVE * state->load_noise)
-        state->loads_after = fabs(t) * sim->maker.span.unit;
-    }
+    Load *load = &sim->contacts[i].load;
+    const int waits = !load->on && loads_of(sim, i) > 0;
+    load->after = waits ? time_of_load(sim, i, h) * sim->maker.span.unit : 0;
   }
 }

@@ -15,6 +15,7 @@ static void write_mode(const ContactMode *mode, int loaded, double *u) {
   for (int k = 0; k < 2; k++)
     u[MODE_DIRECTION + k] = slips && !mode->free ? mode->direction[k] : 0;
   u[MODE_FREE] = slips && mode->free;
+  u[MODE_FRICTIONLESS] = loaded && slips ? DBL_MIN : 1;
   u[MODE_UNLOADED] = loaded ? DBL_MIN : 1;
   u[MODE_NUMBER] = (double)mode->mode;
 }
@@ -22,7 +23,7 @@ static void write_mode(const ContactMode *mode, int loaded, double *u) {
 void sim_write_modes(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactMode *mode = &sim->contacts[i].now;
-    write_mode(mode, sim->contacts[i].loaded, &sim->maker.expansion->modes[CONTACT_MODES * i]);
+    write_mode(mode, sim->contacts[i].load.on, &sim->maker.expansion->modes[CONTACT_MODES * i]);
     for (int k = 0; k < 2; k++) {
       const int row = contact_slip_row(sim, i, k);
       if (row == SARRUS_NONE || row >= sim->maker.variables) continue;
@@ -56,7 +57,7 @@ void sim_recall_modes(sarrus_Sim *sim) {
   if (sim->system->contact_count == 0) return;
   for (int i = 0; i < sim->system->contact_count; i++) {
     sim->contacts[i].now = sim->contacts[i].span;
-    sim->contacts[i].loaded = sim->contacts[i].span_loaded;
+    sim->contacts[i].load.on = sim->contacts[i].load.span;
   }
   sim_apply_modes(sim);
 }
@@ -151,7 +152,7 @@ sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactState *state = &sim->contacts[i];
     const int ended = sim_is_at_end(sim, t);
-    write_mode(ended ? &state->now : &state->span, ended ? state->loaded : state->span_loaded,
+    write_mode(ended ? &state->now : &state->span, ended ? state->load.on : state->load.span,
                &modes[CONTACT_MODES * i]);
   }
   write_force_modes(sim, modes);
@@ -162,7 +163,7 @@ sarrus_Status sarrus_sim_modes(const sarrus_Sim *sim, double *modes) {
   if (!sim->started) return SARRUS_ARGUMENT;
   if (sim->now != sim->maker.to.t) return sarrus_sim_modes_at(sim, sim->now, modes);
   for (int i = 0; i < sim->system->contact_count; i++)
-    write_mode(&sim->contacts[i].now, sim->contacts[i].loaded, &modes[CONTACT_MODES * i]);
+    write_mode(&sim->contacts[i].now, sim->contacts[i].load.on, &modes[CONTACT_MODES * i]);
   write_force_modes(sim, modes);
   return SARRUS_OK;
 }

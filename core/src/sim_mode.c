@@ -79,7 +79,7 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
                               mode->free ? ENDS_SLOW : ENDS_STOP,
                               0,
                               0};
-  } else if (!mode->tied && state->loads_after == 0) {
+  } else if (!mode->tied && state->load.after == 0) {
     guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0};
     if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0};
   }
@@ -372,7 +372,7 @@ static double note_loads(sarrus_Sim *sim) {
   double first = 0;
   int found = SARRUS_NONE;
   for (int i = 0; i < sim->system->contact_count; i++) {
-    const double time = sim->contacts[i].loads_after;
+    const double time = sim->contacts[i].load.after;
     if (time == 0 || (found != SARRUS_NONE && time >= first)) continue;
     first = time;
     found = i;

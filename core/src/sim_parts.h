@@ -56,6 +56,15 @@ typedef struct Struck {
   double at;         /* when it was */
 } Struck;
 
+/* Of a bearing: whether it has a load, as a mode. */
+typedef struct Load {
+  int on, span, kept; /* from `to` on, on the span, by sim_remember */
+  double noise;       /* what is none */
+  double size, was;   /* the load where this step begins, and where the last one began */
+  double doubt;       /* it fell to next to nothing: below this it is none for now */
+  double after;       /* without one: how long until there is, within the step; 0: none comes */
+} Load;
+
 typedef struct ContactState {
   ContactMode now;         /* from `to` on */
   ContactMode span;        /* on the span */
@@ -63,9 +72,7 @@ typedef struct ContactState {
   ContactMode kept;        /* by sim_remember */
   ContactMode kept_slip;   /* while deciding: what it was */
   int released, kept_released;
-  int loaded, span_loaded, kept_loaded; /* of a bearing: from `to` on, on the span, sim_remember */
-  double load_noise;                    /* what is none */
-  double loads_after; /* without a load: how long until there is one, within the step; or 0 */
+  Load load;
   int held;           /* while deciding: it sticks, though let go */
   Struck struck;      /* by its last impact */
   Struck kept_struck; /* by sim_remember */

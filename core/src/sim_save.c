@@ -122,8 +122,10 @@ static void walk_contacts(Record *record, sarrus_Sim *sim) {
     if (told < SARRUS_OPEN || told > SARRUS_STICK) fail(record, SARRUS_FORMAT);
     state->told = (sarrus_ContactMode)told;
     walk_int(record, &state->released);
-    walk_int(record, &state->loaded);
-    walk_int(record, &state->span_loaded);
+    walk_int(record, &state->load.on);
+    walk_int(record, &state->load.span);
+    walk_doubles(record, &state->load.was, 1);
+    walk_doubles(record, &state->load.doubt, 1);
     walk_doubles(record, state->struck.impulse, 3);
     walk_doubles(record, &state->struck.at, 1);
   }

@@ -127,7 +127,8 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
 static void note_modes(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     sim->contacts[i].span = sim->contacts[i].now;
-    sim->contacts[i].span_loaded = sim->contacts[i].loaded;
+    sim->contacts[i].load.span = sim->contacts[i].load.on;
+    sim->contacts[i].load.was = sim->contacts[i].load.size;
   }
 }
 

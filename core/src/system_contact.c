@@ -103,32 +103,45 @@ static sarrus_Expr mode(sarrus_System *system, const Contact *contact, int which
 /* --- loads ------------------------------------------------------------------------------- */
 
 /*
-** The length of a load, (1 - W) (load . load + W)^1/2 with the mode W: 0 without a load, W = 1.  With
-** one W is the least of numbers, which is nothing, but keeps the slope finite where the load just
-** passes 0.
+** The length of a load, (1 - W) ((1 - W) load . load + W)^1/2 with the mode W: 0 without a load, W =
+** 1, where the root is that of 1.  With one W is the least of numbers, which is nothing, but keeps
+** the slope finite where the load just passes 0.
 */
 static sarrus_Expr load_size(sarrus_System *system, const Contact *contact,
-                             const sarrus_Contact *law) {
+                             const sarrus_Contact *law, int which) {
   sarrus_Graph *graph = system->graph;
-  const sarrus_Expr none = mode(system, contact, MODE_UNLOADED);
+  const sarrus_Expr none = mode(system, contact, which);
+  const sarrus_Expr some = expr_add(graph, sarrus_graph_constant(graph, 1), -1, none);
   sarrus_Expr square = none;
-  for (int k = 0; k < law->loads; k++)
-    square = expr_add(graph, square, 1, product(graph, law->load[k], law->load[k]));
+  for (int k = 0; k < law->loads; k++) {
+    const sarrus_Expr own = product(graph, law->load[k], law->load[k]);
+    square = expr_add(graph, square, 1, product(graph, some, own));
+  }
   const sarrus_Expr size =
       sarrus_graph_apply(graph, SARRUS_OP_SQRT, square, SARRUS_NONE, SARRUS_NONE);
-  return product(graph, expr_add(graph, sarrus_graph_constant(graph, 1), -1, none), size);
+  return product(graph, some, size);
 }
 
-/* The bounds of a law with what its load adds to them. */
+/* A bound, or NONE, with what the load adds to it. */
+static sarrus_Expr with_load(sarrus_Graph *graph, sarrus_Expr bound, sarrus_Expr by_load,
+                             sarrus_Expr size) {
+  return expr_add(graph, or_zero(graph, bound), 1, product(graph, or_zero(graph, by_load), size));
+}
+
+/*
+** The bounds of a law with what its load adds to them: `friction` in the equations, where a length
+** counts only while it slips; the others where bounds are asked for.
+*/
 static void add_loads(sarrus_System *system, const Contact *contact, sarrus_Contact *law) {
   sarrus_Graph *graph = system->graph;
   if (law->loads == 0) return;
-  const sarrus_Expr size = load_size(system, contact, law);
+  const sarrus_Expr acting = load_size(system, contact, law, MODE_FRICTIONLESS);
+  const sarrus_Expr size = load_size(system, contact, law, MODE_UNLOADED);
+  const sarrus_Expr sliding = law->friction, by_load = law->load_friction;
   if (is_given(law->static_friction) || is_given(law->load_static))
-    law->static_friction = expr_add(graph, or_zero(graph, law->static_friction), 1,
-                                    product(graph, or_zero(graph, law->load_static), size));
-  law->friction = expr_add(graph, or_zero(graph, law->friction), 1,
-                           product(graph, or_zero(graph, law->load_friction), size));
+    law->static_friction = with_load(graph, law->static_friction, law->load_static, size);
+  law->friction = with_load(graph, sliding, by_load, acting);
+  law->load_friction = with_load(graph, sliding, by_load, size);
 }
 
 /* Whether a contact has rows in a system. */
@@ -242,7 +255,7 @@ void system_contact_outputs(sarrus_System *system, int i, sarrus_Expr *outputs, 
   sarrus_Graph *graph = system->graph;
   const Contact *contact = &system->contacts[i];
   const sarrus_Contact *law = &system->laws[i];
-  const sarrus_Expr friction = or_zero(graph, law->friction);
+  const sarrus_Expr friction = law->loads > 0 ? law->load_friction : or_zero(graph, law->friction);
   const sarrus_Expr still = is_given(law->static_friction) ? law->static_friction : friction;
   ContactOutputs *of = &system->arguments.contact[i];
   *of = (ContactOutputs){SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, 0, 0, 0};

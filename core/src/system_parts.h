@@ -34,11 +34,19 @@ typedef struct Contact {
 } Contact;
 
 /*
-** Modes are symbols U, five for each contact (T41): a direction of slip that is fixed, in the plane
+** Modes are symbols U, six for each contact (T41): a direction of slip that is fixed, in the plane
 ** -1 or 1, in space two numbers; 1 while it slips in the direction of its own velocity; 1 while a
-** bearing has no load, next to 0 while it has; and sarrus_ContactMode.
+** bearing has no load, or does not slip, next to 0 while it does, loaded; the same of the load
+** alone; and sarrus_ContactMode.
 */
-enum { MODE_DIRECTION, MODE_FREE = 2, MODE_UNLOADED, MODE_NUMBER, CONTACT_MODES };
+enum {
+  MODE_DIRECTION,
+  MODE_FREE = 2,
+  MODE_FRICTIONLESS,
+  MODE_UNLOADED,
+  MODE_NUMBER,
+  CONTACT_MODES
+};
 
 /*
 ** What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its

@@ -137,8 +137,8 @@ end
 -- Readings ---------------------------------------------------------------------------------------
 
 -- The core's modes of a contact: a fixed direction (two), whether it is free, whether a bearing has
--- no load, the number of the mode.
-law.MODES = 5
+-- no friction of its load, whether it has no load, the number of the mode.
+law.MODES = 6
 
 local modes = { [0] = "open", "slip", "stick" }
 
@@ -175,11 +175,12 @@ local function bound_of(own, unloaded)
   if not own.load then
     return own.friction or 0
   end
-  local square = unloaded
+  local square = 0
   for _, force in ipairs(own.load) do
     square = square + force ^ 2
   end
-  return (own.friction or 0) + (own.load_friction or 0) * (1 - unloaded) * functions.sqrt(square)
+  local size = (1 - unloaded) * functions.sqrt((1 - unloaded) * square + unloaded)
+  return (own.friction or 0) + (own.load_friction or 0) * size
 end
 
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
