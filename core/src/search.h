@@ -24,6 +24,7 @@ typedef struct Search {
   int capacity;   /* of the series: the highest coefficient */
   double *series; /* capacity + 1 coefficients of each output */
   double *floor;  /* of each output: what is rounding in it, whatever it is now (search_measure) */
+  int floored;    /* events: that counts on this span */
   double *polynomial; /* workspace */
   double *root_work;
 } Search;

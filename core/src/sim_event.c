@@ -71,9 +71,18 @@ static int begins_at_zero(const double *c, int order, double h) {
   return fabs(c[0]) <= 1e-9 * size;
 }
 
-/* What an action has put to rest at the event's zero stays there. */
+/* On the span something sticks, or is locked: it moves by rounding, if at all. */
+static int something_sticks(const sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    if (sim->contacts[i].span.mode == SARRUS_STICK) return 1;
+  for (int k = 0; k < sim->system->locks; k++)
+    if (sarrus_sim_locked(sim, k)) return 1;
+  return 0;
+}
+
+/* What sticks, or an action has put to rest, at the event's zero stays there. */
 static int rests(sarrus_Sim *sim, int event, double h) {
-  if (sim->paces[event].seen == 0) return 0;
+  if (sim->paces[event].seen == 0 && !sim->zeros.floored) return 0;
   sim->paces[event].side = 0;
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
@@ -88,7 +97,8 @@ static const double JUST_COME = 1e-9;
 static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   const Search *search = &sim->zeros;
   const Pace *pace = &sim->paces[event];
-  const double *c = search_output(search, event), noise = search_noise(search, event);
+  const double *c = search_output(search, event);
+  const double noise = fmax(search_noise(search, event), search->floored ? search->floor[event] : 0);
   if (piece->begin != 0 || pace->seen == 0 || pace->last != search->span->from.t) return noise;
   const double size = search_size(c, 1, search_order(search), piece->h);
   return fabs(c[0]) <= JUST_COME * size ? fmax(noise, 4 * fabs(c[0])) : noise;
@@ -141,6 +151,7 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
   Search *search = &sim->zeros;
   const double whole = search->span->h / search->span->unit;
   int event = SARRUS_NONE;
+  search->floored = something_sticks(sim) && search_measure(search) >= 0;
   for (Piece piece = search_begin(search, search->span->h);; search_next(&piece)) {
     const sarrus_Status status = search_piece(search, &piece, whole, &event);
     if (status == SARRUS_LIMIT) return too_many(sim, event, SEARCH_MOST_PIECES);
