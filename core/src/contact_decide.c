@@ -127,11 +127,9 @@ static int is_loose(const sarrus_Sim *sim, int k, ContactMode *loose) {
   const ContactMode *mode = &sim->contacts[i].now;
   if (mode->mode != SARRUS_STICK || mode->tied || sim->system->contacts[i].slips != 1) return 0;
   const int none = fabs(friction) <= NO_FRICTION * bound, tied = !none && d->mu[k] != d->sliding[k];
-  if (!none && (fabs(friction) < (1 - NO_FRICTION) * bound || d->sliding[k] == 0)) return 0;
-  const double direction =
-      none ? 0 : (friction > 0 ? -1 : 1) * contact_static_of(sim, k) / d->sliding[k];
+  if (!none && fabs(friction) < (1 - NO_FRICTION) * bound) return 0;
   *loose = (ContactMode){.mode = tied ? SARRUS_STICK : SARRUS_SLIP, .tied = tied};
-  loose->direction[0] = direction;
+  loose->direction[tied] = none ? 0 : friction > 0 ? -1 : 1;
   return 1;
 }
 

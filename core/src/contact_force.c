@@ -252,7 +252,8 @@ void contact_set_modes(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
     if (!mode->tied || contact_is_held(sim, k)) continue;
-    const double direction = mode->direction[0] > 0 ? 1 : -1; /* all of them begin to slip */
+    const double direction = /* all of them begin to slip */
+        mode->direction[0] + mode->direction[1] > 0 ? 1 : -1;
     *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};
   }
 }

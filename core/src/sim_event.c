@@ -98,7 +98,8 @@ static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   const Search *search = &sim->zeros;
   const Pace *pace = &sim->paces[event];
   const double *c = search_output(search, event);
-  const double noise = fmax(search_noise(search, event), search->floored ? search->floor[event] : 0);
+  const double noise =
+      fmax(search_noise(search, event), search->floored ? search->floor[event] : 0);
   if (piece->begin != 0 || pace->seen == 0 || pace->last != search->span->from.t) return noise;
   const double size = search_size(c, 1, search_order(search), piece->h);
   return fabs(c[0]) <= JUST_COME * size ? fmax(noise, 4 * fabs(c[0])) : noise;

@@ -48,7 +48,7 @@ typedef struct ContactMode {
   double fastest;   /* slip since it began */
   int idle;         /* open, but touching: others carry the load */
   double share;     /* sticks in space: as kkt's; 0: as its rows are */
-  int tied; /* sticks at its bound, held by others: direction_0 is slip's, times static / sliding */
+  int tied; /* sticks, held by others, at its bound: direction_0; at its static one: direction_1 */
 } ContactMode;
 
 typedef struct Struck {

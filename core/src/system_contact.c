@@ -129,8 +129,8 @@ static sarrus_Expr with_load(sarrus_Graph *graph, sarrus_Expr bound, sarrus_Expr
 }
 
 /*
-** The bounds of a law with what its load adds to them: `friction` in the equations, where a length
-** counts only while it slips; the others where bounds are asked for.
+** The bounds of a law with what its load adds to them: `friction` and load_static in the equations,
+** where a length counts only while it slips; the others where bounds are asked for.
 */
 static void add_loads(sarrus_System *system, const Contact *contact, sarrus_Contact *law) {
   sarrus_Graph *graph = system->graph;
@@ -138,8 +138,11 @@ static void add_loads(sarrus_System *system, const Contact *contact, sarrus_Cont
   const sarrus_Expr acting = load_size(system, contact, law, MODE_FRICTIONLESS);
   const sarrus_Expr size = load_size(system, contact, law, MODE_UNLOADED);
   const sarrus_Expr sliding = law->friction, by_load = law->load_friction;
-  if (is_given(law->static_friction) || is_given(law->load_static))
-    law->static_friction = with_load(graph, law->static_friction, law->load_static, size);
+  if (is_given(law->static_friction) || is_given(law->load_static)) {
+    const sarrus_Expr still = law->static_friction, by_load_still = law->load_static;
+    law->static_friction = with_load(graph, still, by_load_still, size);
+    law->load_static = with_load(graph, still, by_load_still, acting);
+  }
   law->friction = with_load(graph, sliding, by_load, acting);
   law->load_friction = with_load(graph, sliding, by_load, size);
 }
@@ -215,12 +218,22 @@ static sarrus_Expr pressed(sarrus_System *system, const Contact *contact) {
              : expr_scale(system->graph, -1, multiplier(system, contact->gap));
 }
 
+static sarrus_Expr bounded(sarrus_System *system, const Contact *contact, sarrus_Expr bound,
+                           sarrus_Expr along) {
+  return product(system->graph, product(system->graph, bound, pressed(system, contact)), along);
+}
+
+/* In the plane what is tied has its static bound in a direction of its own. */
 sarrus_Expr system_slip_force(sarrus_System *system, const Contact *contact, int i) {
   sarrus_Graph *graph = system->graph;
   const sarrus_Contact *law = &system->laws[contact - system->contacts];
-  const sarrus_Expr bound = product(graph, or_zero(graph, law->friction), pressed(system, contact));
-  const sarrus_Expr sliding = product(graph, bound, direction(system, contact, i));
-  return expr_add(graph, multiplier(system, contact->slip + i), 1, sliding);
+  const sarrus_Expr still = law->loads > 0 ? law->load_static : law->static_friction;
+  const sarrus_Expr sliding =
+      bounded(system, contact, or_zero(graph, law->friction), direction(system, contact, i));
+  const sarrus_Expr force = expr_add(graph, multiplier(system, contact->slip + i), 1, sliding);
+  if (contact->slips == 2 || !is_given(still)) return force;
+  const sarrus_Expr tied = mode(system, contact, MODE_DIRECTION + 1);
+  return expr_add(graph, force, 1, bounded(system, contact, still, tied));
 }
 
 /* --- what is asked on spans -------------------------------------------------------------- */

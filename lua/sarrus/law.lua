@@ -171,16 +171,16 @@ function law.mode_at(list, index)
 end
 
 --- The bound of a bearing, or the coefficient: the load adds its length, 0 where there is none.
-local function bound_of(own, unloaded)
+local function bound_of(own, bound, by_load, unloaded)
   if not own.load then
-    return own.friction or 0
+    return bound or 0
   end
   local square = 0
   for _, force in ipairs(own.load) do
     square = square + force ^ 2
   end
   local size = (1 - unloaded) * functions.sqrt((1 - unloaded) * square + unloaded)
-  return (own.friction or 0) + (own.load_friction or 0) * size
+  return (bound or 0) + (by_load or 0) * size
 end
 
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
@@ -195,7 +195,8 @@ function law.forces(own, index, rows)
     return expr.symbol("u", law.MODES * (index - 1) + which, "mode" .. which)
   end
   local normal = rows.gap and -lambda(rows.gap) or 0
-  local bound = bound_of(own, mode(3)) * (rows.gap and normal or 1)
+  local pressed = rows.gap and normal or 1
+  local bound = bound_of(own, own.friction, own.load_friction, mode(3)) * pressed
   local friction = {}
   for k, slip in ipairs(rows.slip and own.slip or {}) do
     local along = mode(k - 1)
@@ -204,6 +205,10 @@ function law.forces(own, index, rows)
       along = along + free * slip / functions.sqrt(square + (1 - free))
     end
     friction[k] = -lambda(rows.slip + k - 1) - bound * along
+    if #own.slip == 1 and (own.static_friction or own.load_static) then -- tied at its static bound
+      local still = bound_of(own, own.static_friction, own.load_static, mode(3)) * pressed
+      friction[k] = friction[k] - still * mode(1)
+    end
   end
   return normal, friction
 end
