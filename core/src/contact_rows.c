@@ -87,6 +87,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->held, n);
   BLOCK_TAKE(block, d->freed, n);
   BLOCK_TAKE(block, d->along, 2 * n);
+  BLOCK_TAKE(block, d->fixed, 2 * n);
   BLOCK_TAKE(block, d->part.of, n);
   BLOCK_TAKE(block, d->part.taken, n);
   BLOCK_TAKE(block, d->part.W, (ptrdiff_t)4 * n * n);
@@ -163,6 +164,36 @@ double contact_along(const sarrus_Sim *sim, int k, const double *x) {
   return sum;
 }
 
+/* What a force along row k would do at most, were there no joints: D of (T10) makes masses 1. */
+static double free_response(const sarrus_Sim *sim, int k) {
+  const Kkt *kkt = sim->maker.expansion->kkt;
+  double factor[2], sum = 0;
+  int row[2];
+  const int count = rows_of(sim, k, row, factor);
+  for (int i = 0; i < count; i++)
+    for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++) {
+      const int j = kkt->pattern.column[e];
+      const double x = j < sim->maker.n ? factor[i] * kkt->value[e] * kkt->column[j] : 0;
+      sum += x * x;
+    }
+  return sum;
+}
+
+/* Responses below this part of that are rounding: joints and locks leave no motion to the row. */
+static const double FIXED = 1e-13;
+
+/* What cannot move is left alone: no force does anything there, and nothing has to. */
+static void fix_rows(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  const int rows = 2 * d->count;
+  for (int i = 0; i < rows; i++) {
+    const double size = free_response(sim, i);
+    d->fixed[i] = size > 0 && !(d->W[i * rows + i] > FIXED * size);
+    for (int k = 0; k < rows && d->fixed[i]; k++)
+      d->W[i * rows + k] = d->W[k * rows + i] = i == k;
+  }
+}
+
 void contact_find_responses(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   double *x = sim->maker.expansion->rhs;
@@ -175,6 +206,7 @@ void contact_find_responses(sarrus_Sim *sim) {
       d->W[k * rows + i] = contact_along(sim, k, x);
     if (i < d->count && d->least[i] > 0) d->W[i * rows + i] = 1; /* friction without a gap */
   }
+  fix_rows(sim);
 }
 
 /*
@@ -198,7 +230,7 @@ void contact_find_speeds(sarrus_Sim *sim) {
     const int travel = k < d->count ? sim->maker.direction : 1; /* what approaches, backwards too */
     d->speed[k] = 0;
     d->noise[k] = k < d->count ? 0 : friction_noise(sim, k - d->count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && !d->fixed[k]; i++) {
       d->speed[k] += travel * factor[i] * sim->rates[row[i]];
       d->noise[k] += contact_speed_noise(sim, row[i]);
     }
@@ -258,7 +290,7 @@ void contact_find_accelerations(sarrus_Sim *sim) {
     int row[2];
     const int count = rows_of(sim, k, row, factor);
     d->b[k] = k < d->count && d->least[k] > 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !d->fixed[k]; i++)
       d->b[k] += factor[i] * expansion_row_acceleration(sim->maker.expansion, row[i]);
   }
 }

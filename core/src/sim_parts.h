@@ -104,6 +104,7 @@ typedef struct Decision {
   double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held, *freed;
+  int *fixed;    /* 2 count: rows that cannot move */
   int ambiguous; /* forces were not unique before */
   int verge;     /* a force that holds has just reached its bound */
   double *along; /* 2 count: directions of slip */
