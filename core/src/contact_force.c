@@ -212,7 +212,7 @@ int contact_is_idle(const sarrus_Sim *sim, int k) {
   const Maker *maker = &sim->maker;
   if (d->mode[k] != FRICTION_OPEN || contact_is_out(sim, k)) return 0;
   const double size = maker_row_length(maker, contact_gap_row(sim, d->contact[k]));
-  const double time = maker->natural;
+  const double time = maker->natural > 0 ? maker->natural : maker->expansion->work->unit;
   return d->tie[k] || d->rate[k] * time * time <= 2 * maker->options.tolerance * size;
 }
 

@@ -43,6 +43,12 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
   return a->event < b->event;
 }
 
+/* Zeros leave room for what contacts do where the span ends: by then it is too late to shorten it. */
+static int room_for_zeros(const sarrus_Sim *sim) {
+  const int watches = sim->events->watch_count;
+  return SIM_MOST_HITS - (watches < SIM_MOST_HITS / 2 ? watches : SIM_MOST_HITS / 2);
+}
+
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   if (sim->hit_count == SIM_MOST_HITS) return too_many(sim, hit.event, SIM_MOST_HITS);
@@ -132,6 +138,7 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, i
         t = last ? span->h / span->unit : t;
       else if (roots[i].direction != 0)
         t = search_polish(search, event, 0, t, piece->begin, piece->begin + h);
+      if (sim->hit_count >= room_for_zeros(sim)) return too_many(sim, event, sim->hit_count);
       SARRUS_TRY(add_hit(sim, (Hit){span->unit * t, event, roots[i].direction}));
     }
     from = to;
