@@ -172,6 +172,23 @@ sarrus_Status search_measure(Search *search) {
   return find_floor(search);
 }
 
+static void set_slope_of_time(const Search *search, double slope) {
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    if (input->kind == SARRUS_TIME && input->slot != SARRUS_NONE)
+      work_store(search->work, input->slot, 1, slope);
+  }
+}
+
+sarrus_Status search_measure_still(Search *search) {
+  const double unit = search->span->unit;
+  if (search->work->unit != unit) work_set_unit(search->work, unit);
+  set_slope_of_time(search, 0);
+  const sarrus_Status status = search_measure(search);
+  set_slope_of_time(search, unit);
+  return status;
+}
+
 sarrus_Status search_measure_forces(Search *search, double held) {
   for (int i = 0; i < search->tape->input_count; i++) {
     const Input *input = &search->tape->inputs[i];

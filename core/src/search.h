@@ -55,6 +55,8 @@ sarrus_Status search_at(Search *search, double t, const double *q, const double 
 ** series and a value need not agree better than that.
 */
 sarrus_Status search_measure(Search *search);
+/* The same, but that outputs may change with time as they like. */
+sarrus_Status search_measure_still(Search *search);
 /*
 ** The same where it was asked last, as multipliers alone change by the rounding of what holds
 ** `held`, in the measure of (T34).

@@ -159,7 +159,7 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
   Search *search = &sim->zeros;
   const double whole = search->span->h / search->span->unit;
   int event = SARRUS_NONE;
-  search->floored = something_sticks(sim) && search_measure(search) >= 0;
+  search->floored = something_sticks(sim) && search_measure_still(search) >= 0;
   for (Piece piece = search_begin(search, search->span->h);; search_next(&piece)) {
     const sarrus_Status status = search_piece(search, &piece, whole, &event);
     if (status == SARRUS_LIMIT) return too_many(sim, event, SEARCH_MOST_PIECES);
