@@ -256,8 +256,8 @@ static sarrus_Status renew_bounds(sarrus_Sim *sim, int *differ) {
 }
 
 /*
-** Whether all of it is right as it stands, with its own bounds: what sticks is held by its own, what
-** begins to slip goes on, what is open and rests leaves.
+** Whether all of it is right as it stands: what sticks is held by its own bound, what begins to
+** slip goes on, what is open and rests leaves.
 */
 static int is_consistent(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;

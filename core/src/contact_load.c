@@ -4,8 +4,7 @@
 ** A length has no slope at 0, and no series where its vector is 0.  So whether a bearing is loaded
 ** is a mode.  Without a load it has no friction; where the series tell that a load comes, the step
 ** ends as soon as it is above rounding, and there it is decided what friction does.  Until then it
-** would have done next to nothing.  A load that passes 0 within a step, or misses it, is the business
-** of (T31).
+** would have done next to nothing.  Loads that pass 0 within a step, or miss it, are (T31).
 */
 #include <float.h>
 #include <math.h>
@@ -150,7 +149,7 @@ static double rounding_within(const sarrus_Sim *sim, int contact, double h) {
   return 16 * DBL_EPSILON * size;
 }
 
-/* How long until a bearing is loaded, or its load is seen not to have come to 0; 0: not within h. */
+/* How long until it is loaded, or its load is seen not to have come to 0; 0: not within h. */
 static double time_of_load(const sarrus_Sim *sim, int contact, double h) {
   const double noise = sim->contacts[contact].load.noise, first = load_after(sim, contact, 0);
   const double least = ABOVE * fmax(fmax(noise, first), rounding_within(sim, contact, h));

@@ -392,8 +392,8 @@ enum { MOST_ITERATIONS = 40 };
 static const double PART = 1e-3;
 
 /*
-** The largest step of Newton's method, relative to the unknowns.  *largest is what they have been at
-** most: where all of them vanish, rounding of that is left.
+** The largest step of Newton's method, relative to the unknowns.  *largest is what they have been
+** at most: where all of them vanish, rounding of that is left.
 */
 static double relative_step(const sarrus_Expansion *expansion, double *largest) {
   const double *guess = expansion->guess, *scale = expansion->kkt->column;

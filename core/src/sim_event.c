@@ -43,7 +43,7 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
   return a->event < b->event;
 }
 
-/* Zeros leave room for what contacts do where the span ends: by then it is too late to shorten it. */
+/* Zeros leave room for what contacts do where the span ends, when it is too late to shorten it. */
 static int room_for_zeros(const sarrus_Sim *sim) {
   const int watches = sim->events->watch_count;
   return SIM_MOST_HITS - (watches < SIM_MOST_HITS / 2 ? watches : SIM_MOST_HITS / 2);

@@ -272,7 +272,7 @@ void sim_apply_modes(sarrus_Sim *sim);
 ** decided about.
 */
 sarrus_Status sim_weigh(sarrus_Sim *sim);
-/* On the span just made, its guards' series standing at the beginning: when loads come, within h. */
+/* On the span just made, the guards' series standing at its beginning: when loads come within h. */
 void sim_follow_loads(sarrus_Sim *sim, double h);
 
 /* --- sim_event.c --- */

@@ -103,9 +103,9 @@ static sarrus_Expr mode(sarrus_System *system, const Contact *contact, int which
 /* --- loads ------------------------------------------------------------------------------- */
 
 /*
-** The length of a load, (1 - W) ((1 - W) load . load + W)^1/2 with the mode W: 0 without a load, W =
-** 1, where the root is that of 1.  With one W is the least of numbers, which is nothing, but keeps
-** the slope finite where the load just passes 0.
+** The length of a load, (1 - W) ((1 - W) load . load + W)^1/2 with the mode W (T51): 0 without a
+** load, W = 1, where the root is that of 1.  With one W is the least of numbers, which is nothing,
+** but keeps the slope finite where the load just passes 0.
 */
 static sarrus_Expr load_size(sarrus_System *system, const Contact *contact,
                              const sarrus_Contact *law, int which) {

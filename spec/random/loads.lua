@@ -1,7 +1,7 @@
---- Friction that grows with the load of a bearing, where the load is 0, grows from 0, passes 0, turns,
---- comes and goes, for 2 s.  Wheels and sliders under forces of time, of parameters and of springs:
---- the rate is an integral over time, sticking included.  Bars that spin about one end without
---- gravity: closed form.
+--- Friction that grows with the load of a bearing, where the load is 0, grows from 0, passes 0,
+--- turns, comes and goes, for 2 s.  Wheels and sliders under forces of time, of parameters and of
+--- springs: the rate is an integral over time, sticking included.  Bars that spin about one end
+--- without gravity: closed form.
 local sarrus = require "sarrus"
 local go = dofile("spec/random/tools/advance.lua").to
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
@@ -45,7 +45,7 @@ local function bisect(condition, a, b)
   return b
 end
 
--- Loads: { size(t), the same of sarrus, kinks = { … } } ------------------------------------------
+-- Loads: sizes as functions of time, and where they have kinks ------------------------------------
 
 local makers = {}
 
@@ -83,7 +83,8 @@ local numbers = { sin = math.sin, max = math.max,
   select = function(u, a, b) return u > 0 and a or b end }
 
 local function draw_load(draw)
-  local size, kinks = makers[draw:pick { "none", "power", "passes", "comes", "goes", "swings" }](draw)
+  local kind = draw:pick { "none", "power", "passes", "comes", "goes", "swings" }
+  local size, kinks = makers[kind](draw)
   return { size = size, kinks = kinks, at = function(t) return math.abs(size(t, numbers)) end }
 end
 
@@ -124,10 +125,8 @@ local function follow_piece(p, a, b, rate, sign)
       end
     end
     local from, start, s = a, rate, sign
-    local function rate_at(t)
-      return start + smooth_integral(function(u) return p.push(u) - s * p.sliding * p.load.at(u) end,
-        from, t)
-    end
+    local function slope(u) return p.push(u) - s * p.sliding * p.load.at(u) end
+    local function rate_at(t) return start + smooth_integral(slope, from, t) end
     local good, stops = start ~= 0 and from or from + 1e-6 * (b - from), nil
     for k = 1, SAMPLES do
       local t = good + (b - good) * k / SAMPLES
@@ -188,7 +187,7 @@ local function driven(draw)
   end, wheel
 end
 
---- A bar about its end: rate' = -K rate^2, with k = c r m l / J about the end, K = k / (1 - k^2)^1/2.
+--- A bar about its end: rate' = -K rate^2, with k = c r m l / J, K = k / (1 - k^2)^1/2.
 local function spun(draw)
   local m, l, c, r = draw:between(0.5, 3), draw:between(0.3, 1), draw:between(0.05, 0.5),
     draw:between(0.01, 0.2)
