@@ -125,8 +125,8 @@ static const sarrus_ForceShare *share_list(lua_State *L, const sarrus_GraphBox *
 }
 
 /*
-** Contacts: a flat list of eleven for each, gap, slip, slip, friction, static friction, restitution,
-** three loads, their coefficients of friction and of static friction; false where there is none.
+** Contacts: a flat list of eleven for each, gap, slip, slip, friction, static friction,
+** restitution, three loads, their coefficients of friction and static friction; false: none.
 ** Kept alive as userdata on the stack.
 */
 static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
