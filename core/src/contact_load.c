@@ -139,20 +139,18 @@ static double load_after(const sarrus_Sim *sim, int contact, double t) {
   return size;
 }
 
-/* What is rounding of what it becomes within h. */
+/* Where nothing moves yet, and no force acts: what is rounding of the largest it becomes in h. */
 static double rounding_within(const sarrus_Sim *sim, int contact, double h) {
-  const Search *search = sim->arguments;
-  const int load = sim->maker.system->arguments.contact[contact].load;
   double size = 0;
-  for (int i = 0; i < loads_of(sim, contact); i++)
-    size = fmax(size, search_size(search_output(search, load + i), 0, search_order(search), h));
+  for (int bits = SHORTEST; bits >= 0; bits--)
+    size = fmax(size, load_after(sim, contact, ldexp(h, -bits)));
   return 16 * DBL_EPSILON * size;
 }
 
 /* How long until it is loaded, or its load is seen not to have come to 0; 0: not within h. */
 static double time_of_load(const sarrus_Sim *sim, int contact, double h) {
   const double noise = sim->contacts[contact].load.noise, first = load_after(sim, contact, 0);
-  const double least = ABOVE * fmax(fmax(noise, first), rounding_within(sim, contact, h));
+  const double least = ABOVE * (noise > 0 ? fmax(noise, first) : rounding_within(sim, contact, h));
   for (int bits = SHORTEST; bits >= 0; bits--) {
     const double t = ldexp(h, -bits);
     if (load_after(sim, contact, t) > least) return fabs(t);
