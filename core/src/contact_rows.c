@@ -182,12 +182,19 @@ static double free_response(const sarrus_Sim *sim, int k) {
 /* Responses below this part of that are rounding: joints and locks leave no motion to the row. */
 static const double FIXED = 1e-13;
 
-/* What cannot move is left alone: no force does anything there, and nothing has to. */
+/*
+** Contacts of what is locked, and cannot move, are left alone: no force does anything there, and
+** nothing has to.
+*/
 static void fix_rows(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   const int rows = 2 * d->count;
+  int locked = 0;
+  for (int k = 0; k < sim->system->locks; k++)
+    locked |= sarrus_sim_locked(sim, k);
   for (int i = 0; i < rows; i++) {
-    const double size = free_response(sim, i);
+    const int gap = d->least[i < d->count ? i : i - d->count] == 0;
+    const double size = gap && locked ? free_response(sim, i) : 0;
     d->fixed[i] = size > 0 && !(d->W[i * rows + i] > FIXED * size);
     for (int k = 0; k < rows && d->fixed[i]; k++)
       d->W[i * rows + k] = d->W[k * rows + i] = i == k;
