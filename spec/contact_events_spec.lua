@@ -163,6 +163,28 @@ describe("events of a contact", function()
   end)
 end)
 
+describe("many events before a touch", function()
+  it("leave room for it", function()
+    for _, many in ipairs { 63, 64, 65 } do
+      local fall, list, zeros, touches = math.sqrt(2 / 9.81), {}, 0, 0
+      for i = 1, many do
+        list[i] = sarrus.event { "zero " .. i,
+          when = function(s) return s.t - fall * i / (many + 1) end,
+          action = function() zeros = zeros + 1 end }
+      end
+      list[many + 1] = sarrus.event { "touch", contact = "sole", on = "touch",
+        action = function() touches = touches + 1 end }
+      local sim = assert(sarrus.model { gravity = { 0, -9.81 },
+        body.disk { "b", position = { 0, 1.1 }, radius = 0.1, mass = 1 },
+        shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+        contact.pair { "sole", "floor", "b", restitution = 0.5 } }:simulate { events = list })
+      assert(sim:advance(0.5))
+      assert.are.equal(many, zeros)
+      assert.are.equal(1, touches)
+    end
+  end)
+end)
+
 describe("events of contacts", function()
   local force = sarrus.force
 

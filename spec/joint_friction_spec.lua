@@ -162,6 +162,109 @@ describe("friction of a bearing", function()
   end)
 end)
 
+--- A wheel of J = 0.25 kg m^2 about its centre, without gravity, under a force at the centre.
+local function wheel(force, torque)
+  return sarrus.model {
+    body.disk { "wheel", position = { 0.3, 0.7 }, radius = 0.5, mass = 2 },
+    joint.revolute { "j", "ground", "wheel", at = { 0.3, 0.7 }, torque = torque,
+      friction = { coefficient = 0.2, radius = 0.1 } },
+    sarrus.force.applied { "pull", "wheel", force = force } }
+end
+
+describe("friction that grows with a load", function()
+  local t, sin, cos = sarrus.time, sarrus.sin, sarrus.cos
+
+  --- The rate after 2 s from 3 rad/s, less what |force| takes: 0.2 0.1 / 0.25 times its integral.
+  local function off(force, integral)
+    local sim = assert(wheel(force):simulate { joints = { j = { rate = 3 } }, tolerance = 1e-14 })
+    assert(sim:advance(2))
+    return sim:state():joint("j").rate - (3 - 0.08 * integral)
+  end
+
+  it("is none without one", function()
+    near(0, off({ 0, 0 }, 0), 0)
+    local sim = assert(wheel({ 0, 0 }):simulate {})
+    assert(sim:advance(1000))
+    near(0, sim:state():joint("j").rate, 0)
+  end)
+
+  it("comes with it, from 0 or at once, and goes with it", function()
+    near(0, off({ 0, 3 * t }, 6), 1e-13)
+    near(0, off({ 3 * t * cos(t), 3 * t * sin(t) }, 6), 1e-13)
+    near(0, off({ 0, t ^ 4 }, 32 / 5), 1e-12)
+    near(0, off({ 3 * sarrus.max(t - 1, 0), 0 }, 1.5), 1e-13)
+    near(0, off({ 0, sarrus.select(t - 1, 5, 0) }, 5), 1e-12)
+    near(0, off({ 4 * sarrus.max(1 - t, 0), 0 }, 2), 1e-13)
+  end)
+
+  it("follows one that passes 0", function()
+    near(0, off({ 0, 4 * (t - 1) }, 4), 1e-12)
+    near(0, off({ 3 * cos(math.pi * t), 0 }, 12 / math.pi), 1e-12)
+  end)
+
+  it("holds from the first instant on, if it grows faster than what pulls", function()
+    for slope, rate in pairs { [0.019] = 0, [0.021] = 0.001 * 2 / 0.25 } do -- the bound is 0.02 t
+      local sim = assert(wheel({ 0, t }, slope * t):simulate {})
+      assert(sim:advance(2))
+      near(rate, sim:state():joint("j").rate, 1e-12)
+      assert.are.equal(rate == 0, sim:state():joint("j").sticks)
+    end
+  end)
+
+  it("is one of a bar that spins: its own motion loads it", function()
+    local sim = assert(sarrus.model { body.rod { "b", from = { 0, 0 }, to = { 2, 0 }, mass = 3 },
+      joint.revolute { "j", "ground", "b", at = { 0, 0 },
+        friction = { coefficient = 0.4, radius = 0.1 } } }:simulate { tolerance = 1e-14 })
+    assert(sim:advance(1)) -- at rest: no load
+    assert(sim:impulse("b", { 0, 6 }, { 2, 0 })) -- 12 Nms about the end, J = 4
+    local k = 0.4 * 0.1 * 3 / 4 -- rate' = -k (rate'^2 + rate^4)^1/2
+    assert(sim:advance(3))
+    near(3 / (1 + 2 * 3 * k / math.sqrt(1 - k * k)), sim:state():joint("j").rate, 1e-12)
+  end)
+end)
+
+describe("friction at its bound", function()
+  it("does not count as held by what sticks elsewhere", function()
+    -- The second bar sticks to the first; the first slips from 2 Nm on, as one body.
+    local sim = assert(sarrus.model {
+      body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      body.rod { "b", from = { 1, 0 }, to = { 2, 0 }, mass = 1 },
+      joint.revolute { "j1", "ground", "a", at = { 0, 0 }, friction = 2,
+        torque = 4 * sarrus.time },
+      joint.revolute { "j2", "a", "b", at = { 1, 0 }, friction = 50 } }:simulate {})
+    assert(sim:advance(1.5)) -- rate' = (4 t - 2) / J from t = 1/2 on, J = 8/3
+    near(2 * 1 / (8 / 3), sim:state():joint("j1").rate, 1e-12)
+    assert.is_false(sim:state():joint("j1").sticks)
+    assert.is_true(sim:state():joint("j2").sticks)
+  end)
+end)
+
+describe("events on the rate of a joint that sticks", function()
+  it("come where it stops, and not for rounding", function()
+    local count = 0
+    local sim = assert(sarrus.model { gravity = { 0, -g },
+      body.rod { "b", from = { 0.1, 0.3 }, to = { 1.2, 0.7 }, mass = 2 },
+      joint.revolute { "j", "ground", "b", at = { 0.1, 0.3 }, friction = 4,
+        torque = sarrus.sin(3 * sarrus.time) } }:simulate { events = { sarrus.event { "turns",
+          when = function(s) return s:joint("j").rate end,
+          action = function() count = count + 1 end } } })
+    assert(sim:advance(60))
+    assert.is_true(sim:state():joint("j").sticks)
+    assert.are.equal(2, count)
+  end)
+
+  it("may vanish while it sticks from the start", function()
+    local told = {}
+    local sim = assert(slider(2, 4 * sarrus.time):simulate { events = { sarrus.event { "fast",
+      when = function(s) return s:joint("j").speed - 1 end,
+      action = function(_, s) told[#told + 1] = s.t end },
+      sarrus.event { "moves", when = function(s) return s:joint("j").speed end } } })
+    assert(sim:advance(3)) -- v = (t - 1/2)^2
+    assert.are.equal(1, #told)
+    near(1.5, told[1], 1e-12)
+  end)
+end)
+
 describe("friction of several joints that hold the same", function()
   it("is within the bound of each", function()
     for _, bounds in ipairs { { 1, 0.1 }, { 0.1, 1 }, { { static = 1, sliding = 0.5 }, 0.1 } } do
@@ -185,10 +288,10 @@ describe("friction of several joints that hold the same", function()
 end)
 
 --- A four-bar under a torque on its crank that grows by 2 Nm/s; without bounds, without friction.
-local function fourbar(bounds)
+local function fourbar(bounds, part)
   local pin, top, far = { 0.3, 0.3 }, { 1.5, 1.3 }, { 2, 0 }
   local function friction(i)
-    return bounds and { static = bounds[i], sliding = 0.6 * bounds[i] }
+    return bounds and { static = bounds[i], sliding = part * bounds[i] }
   end
   return sarrus.model { name = "fourbar",
     body.rod { "a", from = { 0, 0 }, to = pin, mass = 1 },
@@ -204,12 +307,13 @@ end
 describe("friction at rest in all joints of a loop", function()
   it("holds it until all static bounds are reached", function()
     local free = assert(fourbar():simulate { joints = { j1 = { rate = 1 } } }):state()
-    for _, bounds in ipairs { { 0.6, 1.6, 1, 1.2 }, { 1.7, 0.3, 1.7, 0.8 }, { 0.8, 2, 2, 1.9 } } do
-      local onset = 0
-      for i, bound in ipairs(bounds) do
-        onset = onset + bound * math.abs(free:joint("j" .. i).rate) / 2
+    for i, bounds in ipairs { { 0.6, 1.6, 1, 1.2 }, { 1.7, 0.3, 1.7, 0.8 }, { 0.8, 2, 2, 1.9 },
+      { 0.9, 0.6, 1.4, 1.4 }, { 0.6, 0.8, 0.4, 0.6 } } do
+      local onset, part = 0, i <= 3 and 0.6 or 0
+      for k, bound in ipairs(bounds) do
+        onset = onset + bound * math.abs(free:joint("j" .. k).rate) / 2
       end
-      local sim = assert(fourbar(bounds):simulate {})
+      local sim = assert(fourbar(bounds, part):simulate {})
       assert(sim:advance(onset * (1 - 1e-8)))
       near(0, sim:state():joint("j1").rate, 1e-12)
       assert(sim:advance(onset * (1 + 1e-4)))

@@ -471,6 +471,7 @@ static void make_touching(World *w, int slot) {
     contact[i].friction = plain > 1 ? half : take_law(w);
     contact[i].static_friction = take_law(w);
     contact[i].restitution = take_below(&w->bytes, 2) ? half : take_law(w);
+    contact[i].loads = 0;
   }
   const sarrus_SystemSpec spec = {.graph = w->graph,
                                   .coordinates = n,

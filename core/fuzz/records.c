@@ -114,11 +114,11 @@ static sarrus_System *balls(sarrus_Graph *g) {
   sarrus_Contact contact[2];
   for (int i = 0; i < 2; i++)
     contact[i] = (sarrus_Contact){
-        sarrus_graph_linear(g, i == 0 ? 500 : 1.5, 1, (sarrus_Term[]){{1, i == 0 ? x : y}}),
-        {SARRUS_NONE, SARRUS_NONE},
-        SARRUS_NONE,
-        SARRUS_NONE,
-        sarrus_graph_constant(g, 0.5)};
+        .gap = sarrus_graph_linear(g, i == 0 ? 500 : 1.5, 1, (sarrus_Term[]){{1, i == 0 ? x : y}}),
+        .slip = {SARRUS_NONE, SARRUS_NONE},
+        .friction = SARRUS_NONE,
+        .static_friction = SARRUS_NONE,
+        .restitution = sarrus_graph_constant(g, 0.5)};
   const sarrus_SystemSpec spec = {.graph = g,
                                   .coordinates = 2,
                                   .masses = 2,

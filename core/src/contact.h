@@ -44,8 +44,17 @@ sarrus_Status contact_bad_contact(sarrus_Sim *sim, int contact, double size);
 /* The same: going backwards, what was before cannot be told. */
 sarrus_Status contact_has_no_past(sarrus_Sim *sim, int contact);
 
+/* What is asked of contacts, at `to`. */
+sarrus_Status contact_look(sarrus_Sim *sim);
 /* Coefficients and bounds at `to`. */
 sarrus_Status contact_find_laws(sarrus_Sim *sim);
+
+/* --- contact_load.c --- */
+
+/* Whether the bounds of friction depend on forces. */
+int contact_bounds_depend(const sarrus_Sim *sim);
+/* Those bearings are loaded that carry something at `to`. */
+sarrus_Status contact_find_loads(sarrus_Sim *sim);
 
 /* --- sim_contact.c --- */
 
@@ -57,7 +66,7 @@ sarrus_Status contact_stand(sarrus_Sim *sim);
 /* The problems of impact and of forces, part by part: force, rate and, of forces, mode and tie. */
 sarrus_Status contact_solve_impact(sarrus_Sim *sim);
 sarrus_Status contact_solve_forces(sarrus_Sim *sim);
-/* Whether another contact that sticks holds the same bodies. */
+/* Whether others that stick leave no slip to a contact. */
 int contact_is_held(const sarrus_Sim *sim, int k);
 
 /* --- contact_force.c --- */

@@ -127,11 +127,9 @@ static int is_loose(const sarrus_Sim *sim, int k, ContactMode *loose) {
   const ContactMode *mode = &sim->contacts[i].now;
   if (mode->mode != SARRUS_STICK || mode->tied || sim->system->contacts[i].slips != 1) return 0;
   const int none = fabs(friction) <= NO_FRICTION * bound, tied = !none && d->mu[k] != d->sliding[k];
-  if (!none && (fabs(friction) < (1 - NO_FRICTION) * bound || d->sliding[k] == 0)) return 0;
-  const double direction =
-      none ? 0 : (friction > 0 ? -1 : 1) * contact_static_of(sim, k) / d->sliding[k];
+  if (!none && fabs(friction) < (1 - NO_FRICTION) * bound) return 0;
   *loose = (ContactMode){.mode = tied ? SARRUS_STICK : SARRUS_SLIP, .tied = tied};
-  loose->direction[0] = direction;
+  loose->direction[tied] = none ? 0 : friction > 0 ? -1 : 1;
   return 1;
 }
 
@@ -227,10 +225,11 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
 }
 
 /*
-** How often bounds that depend on forces are found anew, and when they are good enough to tell
-** modes.
+** How often bounds that depend on forces are found anew; and when they are good enough to tell
+** modes.  Bounds that sticking and slip disagree about alternate: after some turns, what is
+** consistent in itself is taken.
 */
-enum { MOST_BOUNDS = 50 };
+enum { MOST_BOUNDS = 50, ENOUGH_BOUNDS = 4 };
 static const double SAME_BOUND = 1e-9;
 
 /*
@@ -240,12 +239,41 @@ static const double SAME_BOUND = 1e-9;
 static sarrus_Status renew_bounds(sarrus_Sim *sim, int *differ) {
   const Decision *d = &sim->decision;
   *differ = 0;
-  if (!sim->maker.system->nonlinear) return SARRUS_OK;
-  memcpy(d->right, d->sliding, (size_t)d->count * sizeof *d->right);
+  if (!contact_bounds_depend(sim)) return SARRUS_OK;
+  double *sliding = d->right, *still = d->right + d->count;
+  for (int k = 0; k < d->count; k++) {
+    sliding[k] = d->sliding[k];
+    still[k] = contact_static_of(sim, k);
+  }
+  SARRUS_TRY(contact_find_loads(sim));
   SARRUS_TRY(contact_find_laws(sim));
-  for (int k = 0; k < d->count; k++)
-    *differ |= d->least[k] > 0 && fabs(d->sliding[k] - d->right[k]) > SAME_BOUND * d->sliding[k];
+  for (int k = 0; k < d->count; k++) {
+    if (d->least[k] == 0) continue;
+    *differ |= fabs(d->sliding[k] - sliding[k]) > SAME_BOUND * d->sliding[k];
+    *differ |= fabs(contact_static_of(sim, k) - still[k]) > SAME_BOUND * still[k];
+  }
   return SARRUS_OK;
+}
+
+/*
+** Whether all of it is right as it stands: what sticks is held by its own bound, what begins to
+** slip goes on, what is open and rests leaves.
+*/
+static int is_consistent(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k], row = d->count + k;
+    const ContactMode *mode = &sim->contacts[i].now;
+    const sarrus_Expansion *expansion = sim->maker.expansion;
+    if (mode->mode == SARRUS_OPEN && !mode->idle && !contact_is_out(sim, k) &&
+        expansion_row_acceleration(expansion, contact_gap_row(sim, i)) < 0)
+      return 0;
+    if (mode->mode != SARRUS_SLIP || sim->system->contacts[i].slips != 1) continue;
+    if (fabs(d->speed[row]) > d->noise[row]) continue;
+    const double begins = expansion_row_acceleration(expansion, contact_slip_row(sim, i, 0));
+    if (mode->direction[0] * begins < 0) return 0;
+  }
+  return is_pressed(sim, 1);
 }
 
 static sarrus_Status decide(sarrus_Sim *sim) {
@@ -254,11 +282,13 @@ static sarrus_Status decide(sarrus_Sim *sim) {
   sim->decision.ambiguous = sim->maker.expansion->kkt->dependent_count > 0;
   SARRUS_TRY(contact_gather(sim));
   contact_find_directions(sim, 0);
+  SARRUS_TRY(contact_find_loads(sim));
   SARRUS_TRY(contact_find_laws(sim));
   memcpy(v, sim->maker.to.v, (size_t)sim->maker.n * sizeof *v);
   for (int i = 0; differ && i < MOST_BOUNDS; i++) {
     SARRUS_TRY(find_modes(sim, v));
     SARRUS_TRY(renew_bounds(sim, &differ));
+    if (differ && i >= ENOUGH_BOUNDS) differ = !is_consistent(sim);
   }
   return differ ? contact_bad_contact(sim, sim->decision.contact[0], 0) : SARRUS_OK;
 }

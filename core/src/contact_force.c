@@ -212,7 +212,7 @@ int contact_is_idle(const sarrus_Sim *sim, int k) {
   const Maker *maker = &sim->maker;
   if (d->mode[k] != FRICTION_OPEN || contact_is_out(sim, k)) return 0;
   const double size = maker_row_length(maker, contact_gap_row(sim, d->contact[k]));
-  const double time = maker->natural;
+  const double time = maker->natural > 0 ? maker->natural : maker->expansion->work->unit;
   return d->tie[k] || d->rate[k] * time * time <= 2 * maker->options.tolerance * size;
 }
 
@@ -252,7 +252,8 @@ void contact_set_modes(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
     if (!mode->tied || contact_is_held(sim, k)) continue;
-    const double direction = mode->direction[0] > 0 ? 1 : -1; /* all of them begin to slip */
+    const double direction = /* all of them begin to slip */
+        mode->direction[0] + mode->direction[1] > 0 ? 1 : -1;
     *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};
   }
 }

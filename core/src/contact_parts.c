@@ -30,13 +30,33 @@ static int are_coupled(const Decision *d, const double *W, int i, int j) {
   return 0;
 }
 
+/* Whether a row of W is kept at 0 by a contact that sticks. */
+static int is_kept(const sarrus_Sim *sim, int row) {
+  const Decision *d = &sim->decision;
+  const int k = row < d->count ? row : row - d->count;
+  const ContactMode *mode = &sim->contacts[d->contact[k]].now;
+  return mode->mode == SARRUS_STICK && !mode->tied && !(row < d->count && d->least[k] > 0);
+}
+
+/* Of its own response, what is left where others hold a contact is rounding below this part. */
+static const double HELD = 1e-9;
+
+/* With the rows that are kept eliminated from W, what is left of its own response. */
 int contact_is_held(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  for (int j = 0; j < d->count; j++) {
-    const ContactMode *mode = &sim->contacts[d->contact[j]].now;
-    if (mode->mode == SARRUS_STICK && !mode->tied && are_coupled(d, d->W, k, j)) return 1;
+  const int rows = 2 * d->count, own = d->count + k;
+  double *left = d->matrix;
+  memcpy(left, d->W, (size_t)(rows * rows) * sizeof *left);
+  for (int p = 0; p < rows; p++) {
+    const double pivot = left[p * rows + p];
+    if (!is_kept(sim, p) || !(pivot > HELD * d->W[p * rows + p])) continue;
+    for (int i = 0; i < rows; i++) {
+      const double factor = left[i * rows + p] / pivot;
+      for (int j = 0; j < rows && i != p; j++)
+        left[i * rows + j] -= factor * left[p * rows + j];
+    }
   }
-  return 0;
+  return left[own * rows + own] <= HELD * d->W[own * rows + own];
 }
 
 /* The contacts of the part that `first` belongs to; those that are taken are marked. */

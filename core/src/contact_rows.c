@@ -87,6 +87,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->held, n);
   BLOCK_TAKE(block, d->freed, n);
   BLOCK_TAKE(block, d->along, 2 * n);
+  BLOCK_TAKE(block, d->fixed, 2 * n);
   BLOCK_TAKE(block, d->part.of, n);
   BLOCK_TAKE(block, d->part.taken, n);
   BLOCK_TAKE(block, d->part.W, (ptrdiff_t)4 * n * n);
@@ -163,6 +164,43 @@ double contact_along(const sarrus_Sim *sim, int k, const double *x) {
   return sum;
 }
 
+/* What a force along row k would do at most, were there no joints: D of (T10) makes masses 1. */
+static double free_response(const sarrus_Sim *sim, int k) {
+  const Kkt *kkt = sim->maker.expansion->kkt;
+  double factor[2], sum = 0;
+  int row[2];
+  const int count = rows_of(sim, k, row, factor);
+  for (int i = 0; i < count; i++)
+    for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++) {
+      const int j = kkt->pattern.column[e];
+      const double x = j < sim->maker.n ? factor[i] * kkt->value[e] * kkt->column[j] : 0;
+      sum += x * x;
+    }
+  return sum;
+}
+
+/* Responses below this part of that are rounding: joints and locks leave no motion to the row. */
+static const double FIXED = 1e-13;
+
+/*
+** Contacts of what is locked, and cannot move, are left alone: no force does anything there, and
+** nothing has to.
+*/
+static void fix_rows(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  const int rows = 2 * d->count;
+  int locked = 0;
+  for (int k = 0; k < sim->system->locks; k++)
+    locked |= sarrus_sim_locked(sim, k);
+  for (int i = 0; i < rows; i++) {
+    const int gap = d->least[i < d->count ? i : i - d->count] == 0;
+    const double size = gap && locked ? free_response(sim, i) : 0;
+    d->fixed[i] = size > 0 && !(d->W[i * rows + i] > FIXED * size);
+    for (int k = 0; k < rows && d->fixed[i]; k++)
+      d->W[i * rows + k] = d->W[k * rows + i] = i == k;
+  }
+}
+
 void contact_find_responses(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   double *x = sim->maker.expansion->rhs;
@@ -175,6 +213,7 @@ void contact_find_responses(sarrus_Sim *sim) {
       d->W[k * rows + i] = contact_along(sim, k, x);
     if (i < d->count && d->least[i] > 0) d->W[i * rows + i] = 1; /* friction without a gap */
   }
+  fix_rows(sim);
 }
 
 /*
@@ -198,7 +237,7 @@ void contact_find_speeds(sarrus_Sim *sim) {
     const int travel = k < d->count ? sim->maker.direction : 1; /* what approaches, backwards too */
     d->speed[k] = 0;
     d->noise[k] = k < d->count ? 0 : friction_noise(sim, k - d->count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && !d->fixed[k]; i++) {
       d->speed[k] += travel * factor[i] * sim->rates[row[i]];
       d->noise[k] += contact_speed_noise(sim, row[i]);
     }
@@ -223,8 +262,7 @@ sarrus_Status contact_has_no_past(sarrus_Sim *sim, int contact) {
   return status;
 }
 
-/* What is asked of contacts, at `to`. */
-static sarrus_Status look(sarrus_Sim *sim) {
+sarrus_Status contact_look(sarrus_Sim *sim) {
   const sarrus_Expansion *expansion = sim->maker.expansion;
   double *a = sim->sight.a;
   for (int j = 0; j < sim->maker.n; j++)
@@ -236,7 +274,7 @@ static sarrus_Status look(sarrus_Sim *sim) {
 /* Coefficients and bounds at `to`; friction without a gap is as of a force of 1. */
 sarrus_Status contact_find_laws(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  SARRUS_TRY(look(sim));
+  SARRUS_TRY(contact_look(sim));
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k];
     const ContactOutputs *of = &sim->maker.system->arguments.contact[i];
@@ -259,7 +297,7 @@ void contact_find_accelerations(sarrus_Sim *sim) {
     int row[2];
     const int count = rows_of(sim, k, row, factor);
     d->b[k] = k < d->count && d->least[k] > 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !d->fixed[k]; i++)
       d->b[k] += factor[i] * expansion_row_acceleration(sim->maker.expansion, row[i]);
   }
 }

@@ -391,16 +391,19 @@ enum { MOST_ITERATIONS = 40 };
 */
 static const double PART = 1e-3;
 
-/* The largest step of Newton's method, relative to the unknowns. */
-static double relative_step(const sarrus_Expansion *expansion) {
+/*
+** The largest step of Newton's method, relative to the unknowns.  *largest is what they have been
+** at most: where all of them vanish, rounding of that is left.
+*/
+static double relative_step(const sarrus_Expansion *expansion, double *largest) {
   const double *guess = expansion->guess, *scale = expansion->kkt->column;
   const int variables = expansion->system->n + expansion->system->m;
-  double largest = 0, step = 0;
+  double step = 0;
   for (int j = 0; j < variables; j++)
-    largest = fmax(largest, fmax(fabs(guess[j]), fabs(expansion->rhs[j])) / scale[j]);
-  for (int j = 0; j < variables && largest > 0; j++)
-    step = fmax(step, fabs(expansion->rhs[j]) / fmax(fabs(guess[j]), PART * largest * scale[j]));
-  return isfinite(largest) ? step : (double)INFINITY;
+    *largest = fmax(*largest, fmax(fabs(guess[j]), fabs(expansion->rhs[j])) / scale[j]);
+  for (int j = 0; j<variables && * largest> 0; j++)
+    step = fmax(step, fabs(expansion->rhs[j]) / fmax(fabs(guess[j]), PART * *largest * scale[j]));
+  return isfinite(*largest) ? step : (double)INFINITY;
 }
 
 static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fault) {
@@ -427,7 +430,7 @@ static sarrus_Status unsolved_equations(sarrus_Expansion *expansion, sarrus_Faul
 static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
-  double last = expansion->guess_is_known ? 0 : (double)INFINITY;
+  double last = expansion->guess_is_known ? 0 : (double)INFINITY, largest = 0;
   int is_shortest = expansion->guess_is_known;
   for (int i = 0; i < system->m; i++)
     if (kkt_is_off(expansion->kkt, system->n + i)) expansion->guess[system->n + i] = 0;
@@ -438,7 +441,7 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
     SARRUS_TRY(factor_again(expansion, fault));
     first_residual(expansion);
     kkt_solve(expansion->kkt, expansion->rhs, 0);
-    const double step = relative_step(expansion);
+    const double step = relative_step(expansion, &largest);
     if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;
     const int found = step <= 4 * DBL_EPSILON || (step < 1e-10 && step >= last);
     if (found && (is_shortest || expansion->kkt->dependent_count == 0)) return SARRUS_OK;

@@ -437,8 +437,9 @@ static sarrus_Status iterate(Implicit *implicit, double t, double h, const Surro
 /* --- error ------------------------------------------------------------------------------- */
 
 /*
-** Errors of multipliers fall like h^s, those of positions like h^(s+2): where both change alike, the
-** former are tol^(s/(s+2)) when the latter are the tolerance, and that much is allowed, times this.
+** Errors of multipliers fall like h^s, those of positions like h^(s+2): where both change alike,
+** the former are tol^(s/(s+2)) when the latter are the tolerance, and that much is allowed, times
+** this.
 */
 static const double LEEWAY = 10;
 

@@ -172,7 +172,9 @@ double maker_worst_residual(const Maker *maker, int *row);
 
 /* Let the series count time in a unit that suits the steps. */
 sarrus_Status maker_choose_unit(Maker *maker);
-/* What the equations hold at most so far, relative to which errors of multipliers count (T34). */
+/* What the equations hold at most, now; */
+double maker_largest_held(const Maker *maker);
+/* and so far, relative to which errors of multipliers count (T34). */
 void maker_note_multipliers(Maker *maker);
 /* The largest of m errors after a step of h, relative to that. */
 double maker_multiplier_error(const Maker *maker, double h, const double *error);

@@ -42,11 +42,8 @@ static double multiplier_size(const Maker *maker, int k) {
   return vector_peak(multipliers(maker, k), maker->scale + maker->n, maker->m) / (k + 1);
 }
 
-/*
-** What the equations hold at most, now: with D of (T10), multipliers and accelerations of all of
-** them are alike.
-*/
-static double largest_held(const Maker *maker) {
+/* With D of (T10), multipliers and accelerations of all equations are alike. */
+double maker_largest_held(const Maker *maker) {
   const double *d = maker->expansion->kkt->column;
   const double *first = expansion_at(maker->expansion, 0, 0);
   double largest = 0;
@@ -64,7 +61,7 @@ static double largest_held(const Maker *maker) {
 void maker_note_multipliers(Maker *maker) {
   const double *d = maker->expansion->kkt->column, *first = expansion_at(maker->expansion, 0, 0);
   const int general = maker->system->general;
-  maker->held = general ? 0 : largest_held(maker);
+  maker->held = general ? 0 : maker_largest_held(maker);
   for (int i = maker->n; i < maker->variables && !maker->pole; i++)
     maker->scale[i] = fmax(maker->scale[i], general ? fabs(first[i]) : maker->held * d[i]);
 }
@@ -105,7 +102,8 @@ static const double SHORT_OF_POLE = 0.5, PAST_POLE = 1.3;
 */
 static double time_by_forces(const Maker *maker) {
   const double speed = vector_peak(maker->to.v, maker->scale, maker->n);
-  const double bend = maker->system->general ? 0 : largest_held(maker) / least_displacement(maker);
+  const double bend =
+      maker->system->general ? 0 : maker_largest_held(maker) / least_displacement(maker);
   return 1 / fmax(speed, sqrt(bend));
 }
 

@@ -143,18 +143,9 @@ static double input_size(const Search *search, const Input *input) {
   return input->kind == SARRUS_A ? fmax(a, v) : fmax(a * span->unit, v);
 }
 
-sarrus_Status search_measure(Search *search) {
-  const Span *span = search->span;
+/* Outputs, as inputs change by what is stored of them, times roundings. */
+static sarrus_Status find_floor(Search *search) {
   Work *work = search->work;
-  if (work->unit != span->unit) work_set_unit(work, span->unit);
-  set_inputs(search, 0, 0);
-  for (int i = 0; i < search->tape->input_count; i++) {
-    const Input *input = &search->tape->inputs[i];
-    const int known =
-        input->kind == SARRUS_TIME || input->kind == SARRUS_PARAMETER || input->kind == SARRUS_U;
-    if (known || input->slot == SARRUS_NONE) continue;
-    work_store(work, input->slot, 1, weight_of(i) * input_size(search, input));
-  }
   SARRUS_TRY(tape_values(work, LEAD_CONSTANT, 0));
   SARRUS_TRY(tape_weights(work, LEAD_CONSTANT, 0));
   tape_partial(work, 1);
@@ -162,6 +153,51 @@ sarrus_Status search_measure(Search *search) {
   for (int e = 0; e < search->tape->output_count; e++)
     search->floor[e] = ROUNDINGS * DBL_EPSILON * fabs(work->output[e]);
   return SARRUS_OK;
+}
+
+static int is_known(const Input *input) {
+  return input->kind == SARRUS_TIME || input->kind == SARRUS_PARAMETER || input->kind == SARRUS_U;
+}
+
+sarrus_Status search_measure(Search *search) {
+  const Span *span = search->span;
+  Work *work = search->work;
+  if (work->unit != span->unit) work_set_unit(work, span->unit);
+  set_inputs(search, 0, 0);
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    if (is_known(input) || input->slot == SARRUS_NONE) continue;
+    work_store(work, input->slot, 1, weight_of(i) * input_size(search, input));
+  }
+  return find_floor(search);
+}
+
+static void set_slope_of_time(const Search *search, double slope) {
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    if (input->kind == SARRUS_TIME && input->slot != SARRUS_NONE)
+      work_store(search->work, input->slot, 1, slope);
+  }
+}
+
+sarrus_Status search_measure_still(Search *search) {
+  const double unit = search->span->unit;
+  if (search->work->unit != unit) work_set_unit(search->work, unit);
+  set_slope_of_time(search, 0);
+  const sarrus_Status status = search_measure(search);
+  set_slope_of_time(search, unit);
+  return status;
+}
+
+sarrus_Status search_measure_forces(Search *search, double held) {
+  for (int i = 0; i < search->tape->input_count; i++) {
+    const Input *input = &search->tape->inputs[i];
+    if (is_known(input) || input->slot == SARRUS_NONE) continue;
+    const double size =
+        input->kind == SARRUS_LAMBDA ? held * search->column[search->span->n + input->index] : 0;
+    work_store(search->work, input->slot, 1, weight_of(i) * size);
+  }
+  return find_floor(search);
 }
 
 /* --- pieces ------------------------------------------------------------------------------ */

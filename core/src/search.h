@@ -24,6 +24,7 @@ typedef struct Search {
   int capacity;   /* of the series: the highest coefficient */
   double *series; /* capacity + 1 coefficients of each output */
   double *floor;  /* of each output: what is rounding in it, whatever it is now (search_measure) */
+  int floored;    /* events: that counts on this span */
   double *polynomial; /* workspace */
   double *root_work;
 } Search;
@@ -54,6 +55,13 @@ sarrus_Status search_at(Search *search, double t, const double *q, const double 
 ** series and a value need not agree better than that.
 */
 sarrus_Status search_measure(Search *search);
+/* The same, but that outputs may change with time as they like. */
+sarrus_Status search_measure_still(Search *search);
+/*
+** The same where it was asked last, as multipliers alone change by the rounding of what holds
+** `held`, in the measure of (T34).
+*/
+sarrus_Status search_measure_forces(Search *search, double held);
 /* How exactly an output is known where it was asked last: to the rounding of its operands. */
 double search_noise(const Search *search, int output);
 

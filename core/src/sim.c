@@ -124,9 +124,6 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   lay_out(sim, &(Block){(char *)sim, 0});
   for (int j = 0; j < sim->maker.n; j++)
     sim->maker.least[j] = sim->maker.options.scale;
-  if (system->contact_count > 0 && system->nonlinear) /* sizes of forces have no slope at 0 */
-    for (int i = 0; i < m; i++)
-      sim->maker.expansion->guess[n + i] = 1;
   for (int i = 0; i < FORMS; i++)
     if (sim->forms[i].system != NULL) kkt_open(sim->forms[i].expansion->kkt, memory);
   sim_point_to(sim, WHOLE);

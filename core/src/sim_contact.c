@@ -1,6 +1,7 @@
 /*
 ** Contacts of a simulation: their modes, what changes them from outside, and what is asked of them.
 */
+#include <float.h>
 #include <math.h>
 
 #include "contact.h"
@@ -9,18 +10,20 @@ static void turn(sarrus_Sim *sim, int row, int on) {
   if (row != SARRUS_NONE) sim->off[row - sim->maker.n] = !on;
 }
 
-static void write_mode(const ContactMode *mode, double *u) {
+static void write_mode(const ContactMode *mode, int loaded, double *u) {
   const int slips = mode->mode == SARRUS_SLIP || mode->tied;
   for (int k = 0; k < 2; k++)
     u[MODE_DIRECTION + k] = slips && !mode->free ? mode->direction[k] : 0;
   u[MODE_FREE] = slips && mode->free;
+  u[MODE_FRICTIONLESS] = loaded && slips ? DBL_MIN : 1;
+  u[MODE_UNLOADED] = loaded ? DBL_MIN : 1;
   u[MODE_NUMBER] = (double)mode->mode;
 }
 
 void sim_write_modes(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactMode *mode = &sim->contacts[i].now;
-    write_mode(mode, &sim->maker.expansion->modes[CONTACT_MODES * i]);
+    write_mode(mode, sim->contacts[i].load.on, &sim->maker.expansion->modes[CONTACT_MODES * i]);
     for (int k = 0; k < 2; k++) {
       const int row = contact_slip_row(sim, i, k);
       if (row == SARRUS_NONE || row >= sim->maker.variables) continue;
@@ -52,8 +55,10 @@ sarrus_Status contact_stand(sarrus_Sim *sim) {
 
 void sim_recall_modes(sarrus_Sim *sim) {
   if (sim->system->contact_count == 0) return;
-  for (int i = 0; i < sim->system->contact_count; i++)
+  for (int i = 0; i < sim->system->contact_count; i++) {
     sim->contacts[i].now = sim->contacts[i].span;
+    sim->contacts[i].load.on = sim->contacts[i].load.span;
+  }
   sim_apply_modes(sim);
 }
 
@@ -146,7 +151,9 @@ sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes
   if (!sim->started || !span_covers(&sim->maker.span, t)) return SARRUS_ARGUMENT;
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactState *state = &sim->contacts[i];
-    write_mode(sim_is_at_end(sim, t) ? &state->now : &state->span, &modes[CONTACT_MODES * i]);
+    const int ended = sim_is_at_end(sim, t);
+    write_mode(ended ? &state->now : &state->span, ended ? state->load.on : state->load.span,
+               &modes[CONTACT_MODES * i]);
   }
   write_force_modes(sim, modes);
   return SARRUS_OK;
@@ -156,7 +163,7 @@ sarrus_Status sarrus_sim_modes(const sarrus_Sim *sim, double *modes) {
   if (!sim->started) return SARRUS_ARGUMENT;
   if (sim->now != sim->maker.to.t) return sarrus_sim_modes_at(sim, sim->now, modes);
   for (int i = 0; i < sim->system->contact_count; i++)
-    write_mode(&sim->contacts[i].now, &modes[CONTACT_MODES * i]);
+    write_mode(&sim->contacts[i].now, sim->contacts[i].load.on, &modes[CONTACT_MODES * i]);
   write_force_modes(sim, modes);
   return SARRUS_OK;
 }

@@ -43,6 +43,12 @@ static int earlier(const sarrus_Sim *sim, const Hit *a, const Hit *b) {
   return a->event < b->event;
 }
 
+/* Zeros leave room for what contacts do where the span ends, when it is too late to shorten it. */
+static int room_for_zeros(const sarrus_Sim *sim) {
+  const int watches = sim->events->watch_count;
+  return SIM_MOST_HITS - (watches < SIM_MOST_HITS / 2 ? watches : SIM_MOST_HITS / 2);
+}
+
 /* Insertion keeps the order. */
 static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   if (sim->hit_count == SIM_MOST_HITS) return too_many(sim, hit.event, SIM_MOST_HITS);
@@ -71,9 +77,18 @@ static int begins_at_zero(const double *c, int order, double h) {
   return fabs(c[0]) <= 1e-9 * size;
 }
 
-/* What an action has put to rest at the event's zero stays there. */
+/* On the span something sticks, or is locked: it moves by rounding, if at all. */
+static int something_sticks(const sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    if (sim->contacts[i].span.mode == SARRUS_STICK) return 1;
+  for (int k = 0; k < sim->system->locks; k++)
+    if (sarrus_sim_locked(sim, k)) return 1;
+  return 0;
+}
+
+/* What sticks, or an action has put to rest, at the event's zero stays there. */
 static int rests(sarrus_Sim *sim, int event, double h) {
-  if (sim->paces[event].seen == 0) return 0;
+  if (sim->paces[event].seen == 0 && !sim->zeros.floored) return 0;
   sim->paces[event].side = 0;
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
@@ -91,7 +106,9 @@ static const double JUST_COME = 1e-9;
 static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   const Search *search = &sim->zeros;
   const Pace *pace = &sim->paces[event];
-  const double *c = search_output(search, event), noise = search_noise(search, event);
+  const double *c = search_output(search, event);
+  const double noise =
+      fmax(search_noise(search, event), search->floored ? search->floor[event] : 0);
   if (piece->begin != 0 || pace->seen == 0 || pace->last != search->span->from.t) return noise;
   const double size = search_size(c, 1, search_order(search), piece->h);
   const double near = fmax(JUST_COME, sim->maker.options.tolerance);
@@ -125,6 +142,7 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, i
         t = last ? span->h / span->unit : t;
       else if (roots[i].direction != 0)
         t = search_polish(search, event, 0, t, piece->begin, piece->begin + h);
+      if (sim->hit_count >= room_for_zeros(sim)) return too_many(sim, event, sim->hit_count);
       SARRUS_TRY(add_hit(sim, (Hit){span->unit * t, event, roots[i].direction}));
     }
     from = to;
@@ -145,6 +163,7 @@ static sarrus_Status find_all(sarrus_Sim *sim) {
   Search *search = &sim->zeros;
   const double whole = search->span->h / search->span->unit;
   int event = SARRUS_NONE;
+  search->floored = something_sticks(sim) && search_measure_still(search) >= 0;
   for (Piece piece = search_begin(search, search->span->h);; search_next(&piece)) {
     const sarrus_Status status = search_piece(search, &piece, whole, &event);
     if (status == SARRUS_LIMIT) return too_many(sim, event, SEARCH_MOST_PIECES);

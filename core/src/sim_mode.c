@@ -79,7 +79,7 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
                               mode->free ? ENDS_SLOW : ENDS_STOP,
                               0,
                               0};
-  } else if (!mode->tied) {
+  } else if (!mode->tied && state->load.after == 0) {
     guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0};
     if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0};
   }
@@ -220,6 +220,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
   if (search_measure(search) < 0) return 0;
   if (search_piece(search, &piece, piece.h, &output) < 0) return 0;
   follow_slips(sim);
+  sim_follow_loads(sim, piece.h);
   for (int e = 0; e < element_count(sim); e++) {
     Guard guards[MOST_GUARDS];
     if (first != SARRUS_NONE && !turns_with(sim, e, first)) continue;
@@ -366,14 +367,34 @@ static Ending search_endings(sarrus_Sim *sim, double h) {
   }
 }
 
+/* The first bearing that will be loaded: when, or 0 where there is none. */
+static double note_loads(sarrus_Sim *sim) {
+  double first = 0;
+  int found = SARRUS_NONE;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const double time = sim->contacts[i].load.after;
+    if (time == 0 || (found != SARRUS_NONE && time >= first)) continue;
+    first = time;
+    found = i;
+  }
+  if (found != SARRUS_NONE) sim->endings[switch_count(sim) + found] = ENDS_LOAD;
+  return first;
+}
+
+/* What has begun lasts for next to no time of a step h; 0: nothing has. */
+static double note_begun(sarrus_Sim *sim, double h) {
+  const double load = note_loads(sim), start = note_starts(sim, h);
+  return load > 0 && (start == 0 || load < start) ? load : start;
+}
+
 Ending sim_first_ending(sarrus_Sim *sim, double h) {
   if (has_no_guards(sim)) return (Ending){h, 0};
   sim_clear_endings(sim);
-  const double start = note_starts(sim, fabs(h));
+  const double begun = note_begun(sim, fabs(h));
   sim_clear_endings(sim);
-  if (start == 0) return search_endings(sim, h);
-  const Ending ending = search_endings(sim, copysign(start, h));
-  return ending.ends ? ending : (Ending){ending.h, note_starts(sim, fabs(h)) > 0};
+  if (begun == 0) return search_endings(sim, h);
+  const Ending ending = search_endings(sim, copysign(begun, h));
+  return ending.ends ? ending : (Ending){ending.h, note_begun(sim, fabs(h)) > 0};
 }
 
 /* A gap that is this much below 0 at the end of a step, relative to sizes, has been missed. */

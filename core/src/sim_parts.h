@@ -48,13 +48,22 @@ typedef struct ContactMode {
   double fastest;   /* slip since it began */
   int idle;         /* open, but touching: others carry the load */
   double share;     /* sticks in space: as kkt's; 0: as its rows are */
-  int tied; /* sticks at its bound, held by others: direction_0 is slip's, times static / sliding */
+  int tied; /* sticks, held by others, at its bound: direction_0; at its static one: direction_1 */
 } ContactMode;
 
 typedef struct Struck {
   double impulse[3]; /* along the gap, along the slips */
   double at;         /* when it was */
 } Struck;
+
+/* Of a bearing: whether it has a load, as a mode. */
+typedef struct Load {
+  int on, span, kept; /* from `to` on, on the span, by sim_remember */
+  double noise;       /* what is none */
+  double size, was;   /* the load where this step begins, and where the last one began */
+  double doubt;       /* it fell to next to nothing: below this it is none for now */
+  double after;       /* without one: how long until there is, within the step; 0: none comes */
+} Load;
 
 typedef struct ContactState {
   ContactMode now;         /* from `to` on */
@@ -63,6 +72,7 @@ typedef struct ContactState {
   ContactMode kept;        /* by sim_remember */
   ContactMode kept_slip;   /* while deciding: what it was */
   int released, kept_released;
+  Load load;
   int held;           /* while deciding: it sticks, though let go */
   Struck struck;      /* by its last impact */
   Struck kept_struck; /* by sim_remember */
@@ -94,6 +104,7 @@ typedef struct Decision {
   double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held, *freed;
+  int *fixed;    /* 2 count: rows that cannot move */
   int ambiguous; /* forces were not unique before */
   int verge;     /* a force that holds has just reached its bound */
   double *along; /* 2 count: directions of slip */
@@ -186,6 +197,7 @@ enum {
   ENDS_MINUS,
   ENDS_SLOW,  /* in space: it slips at next to no speed, and will stop */
   ENDS_START, /* in space: it has begun to slip */
+  ENDS_LOAD,  /* a bearing is loaded */
   TURNS = 16
 };
 
@@ -253,6 +265,16 @@ void sim_recall_modes(sarrus_Sim *sim);
 /* The symbols of modes as the contacts' states say; rows too. */
 void sim_write_modes(sarrus_Sim *sim);
 void sim_apply_modes(sarrus_Sim *sim);
+
+/* --- contact_load.c --- */
+
+/*
+** Where a step begins: bearings that have lost their load, and those that have got one, which is
+** decided about.
+*/
+sarrus_Status sim_weigh(sarrus_Sim *sim);
+/* On the span just made, the guards' series standing at its beginning: when loads come within h. */
+void sim_follow_loads(sarrus_Sim *sim, double h);
 
 /* --- sim_event.c --- */
 

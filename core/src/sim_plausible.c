@@ -183,6 +183,9 @@ static int contacts_plausible(const sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     const ContactState *state = &sim->contacts[i];
     if (state->released && state->now.mode != SARRUS_OPEN) return 0;
+    if (!is_flag(state->load.on) || !is_flag(state->load.span)) return 0;
+    if (!all_finite_sizes(&state->load.was, 1) || !all_finite_sizes(&state->load.doubt, 1))
+      return 0;
     if (!is_flag(state->released) || !vector_finite(state->struck.impulse, 3)) return 0;
     if (sim->started && !mode_plausible(sim, i, &state->now)) return 0;
     if (sim->maker.span.order > 0 && !mode_plausible(sim, i, &state->span)) return 0;

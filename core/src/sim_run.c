@@ -128,6 +128,7 @@ void sim_remember(sarrus_Sim *sim) {
     sim->contacts[i].kept = sim->contacts[i].now;
     sim->contacts[i].kept_struck = sim->contacts[i].struck;
     sim->contacts[i].kept_released = sim->contacts[i].released;
+    sim->contacts[i].load.kept = sim->contacts[i].load.on;
   }
 }
 
@@ -138,6 +139,7 @@ void sim_recall_contacts(sarrus_Sim *sim) {
     sim->contacts[i].now = sim->contacts[i].kept;
     sim->contacts[i].struck = sim->contacts[i].kept_struck;
     sim->contacts[i].released = sim->contacts[i].kept_released;
+    sim->contacts[i].load.on = sim->contacts[i].load.kept;
     sim->contacts[i].held = 0;
   }
   for (int i = 0; i < sim->maker.m; i++)

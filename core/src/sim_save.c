@@ -13,7 +13,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 10, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 11, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -126,6 +126,10 @@ static void walk_contacts(Record *record, sarrus_Sim *sim) {
     if (told < SARRUS_OPEN || told > SARRUS_STICK) fail(record, SARRUS_FORMAT);
     state->told = (sarrus_ContactMode)told;
     walk_int(record, &state->released);
+    walk_int(record, &state->load.on);
+    walk_int(record, &state->load.span);
+    walk_doubles(record, &state->load.was, 1);
+    walk_doubles(record, &state->load.doubt, 1);
     walk_doubles(record, state->struck.impulse, 3);
     walk_doubles(record, &state->struck.at, 1);
   }

@@ -143,6 +143,7 @@ static sarrus_Status expand_in_form(sarrus_Sim *sim, double *h) {
 static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
   int contact = SARRUS_NONE;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
+    SARRUS_TRY(sim_weigh(sim));
     SARRUS_TRY(expand_in_form(sim, h));
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
     contact = sim_first_contact(sim);
@@ -162,8 +163,11 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
 
 /* The modes of contacts on the span that begins. */
 static void note_modes(sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++)
+  for (int i = 0; i < sim->system->contact_count; i++) {
     sim->contacts[i].span = sim->contacts[i].now;
+    sim->contacts[i].load.span = sim->contacts[i].load.on;
+    sim->contacts[i].load.was = sim->contacts[i].load.size;
+  }
 }
 
 /* At the end of a span: the next modes of contacts, if some have ended. */

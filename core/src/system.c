@@ -166,7 +166,7 @@ static sarrus_Status reactions(sarrus_System *system, int constraints, sarrus_Ex
   return SARRUS_OK;
 }
 
-enum { LAW_EXPRS = 6, ELEMENT_EXPRS = 3 };
+enum { ELEMENT_EXPRS = 3 };
 
 /*
 ** All expressions of a spec, one after the other: mass or lagrangian, force, constraints, contacts,
@@ -185,10 +185,9 @@ static int spec_roots(const sarrus_SystemSpec *spec, sarrus_Expr *roots) {
   for (int i = 0; i < spec->velocity_constraints; i++)
     roots[count++] = spec->velocity_constraint[i];
   for (int i = 0; i < spec->contacts; i++) {
-    const sarrus_Contact *law = &spec->contact[i];
-    const sarrus_Expr list[LAW_EXPRS] = {law->gap,      law->slip[0],         law->slip[1],
-                                         law->friction, law->static_friction, law->restitution};
-    for (int k = 0; k < LAW_EXPRS; k++)
+    sarrus_Expr list[LAW_EXPRS];
+    const int given = system_law_exprs(&spec->contact[i], list);
+    for (int k = 0; k < given; k++)
       if (list[k] != SARRUS_NONE) roots[count++] = list[k];
   }
   for (int i = 0; i < spec->locks; i++)

@@ -13,12 +13,39 @@
 #include "array.h"
 #include "system_parts.h"
 
+enum { MOST_LOADS = 3 };
+
 static int is_given(sarrus_Expr e) { return e != SARRUS_NONE; }
 
 /* Without friction, slips are of no interest. */
 static int slips_of(const sarrus_Contact *law) {
-  if (!is_given(law->friction) && !is_given(law->static_friction)) return 0;
+  const int by_load =
+      law->loads > 0 && (is_given(law->load_friction) || is_given(law->load_static));
+  if (!is_given(law->friction) && !is_given(law->static_friction) && !by_load) return 0;
   return is_given(law->slip[0]) + is_given(law->slip[1]);
+}
+
+static int loads_are_right(const sarrus_Contact *law) {
+  if (law->loads < 0 || law->loads > MOST_LOADS) return 0;
+  for (int k = 0; k < law->loads; k++)
+    if (!is_given(law->load[k])) return 0;
+  return law->loads == 0 || !is_given(law->gap);
+}
+
+int system_law_exprs(const sarrus_Contact *law, sarrus_Expr *list) {
+  int count = 0;
+  list[count++] = law->gap;
+  list[count++] = law->slip[0];
+  list[count++] = law->slip[1];
+  list[count++] = law->friction;
+  list[count++] = law->static_friction;
+  list[count++] = law->restitution;
+  if (law->loads == 0) return count;
+  for (int k = 0; k < law->loads; k++)
+    list[count++] = law->load[k];
+  list[count++] = law->load_friction;
+  list[count++] = law->load_static;
+  return count;
 }
 
 sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *rows) {
@@ -27,7 +54,7 @@ sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *
     const sarrus_Contact *law = &spec->contact[i];
     const int own = slips_of(law), alone = !is_given(law->gap);
     if (is_given(law->slip[1]) && !is_given(law->slip[0])) return SARRUS_ARGUMENT;
-    if (alone && own == 0) return SARRUS_ARGUMENT;
+    if ((alone && own == 0) || !loads_are_right(law)) return SARRUS_ARGUMENT;
     rows->gaps += !alone;
     *(alone ? &rows->alone : &rows->slips) += own;
   }
@@ -38,16 +65,86 @@ static sarrus_Expr next_if(sarrus_Expr given, const sarrus_Expr **roots) {
   return is_given(given) ? *(*roots)++ : SARRUS_NONE;
 }
 
-/* In the order of spec_roots. */
+/* In the order of system_law_exprs. */
 static sarrus_Contact import(const sarrus_Contact *law, const sarrus_Expr **roots) {
-  sarrus_Contact own;
+  sarrus_Contact own = {
+      .loads = law->loads, .load_friction = SARRUS_NONE, .load_static = SARRUS_NONE};
   own.gap = next_if(law->gap, roots);
   own.slip[0] = next_if(law->slip[0], roots);
   own.slip[1] = next_if(law->slip[1], roots);
   own.friction = next_if(law->friction, roots);
   own.static_friction = next_if(law->static_friction, roots);
   own.restitution = next_if(law->restitution, roots);
+  if (law->loads == 0) return own;
+  for (int k = 0; k < law->loads; k++)
+    own.load[k] = *(*roots)++;
+  own.load_friction = next_if(law->load_friction, roots);
+  own.load_static = next_if(law->load_static, roots);
   return own;
+}
+
+static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
+  return sarrus_graph_apply(graph, SARRUS_OP_PRODUCT, a, b, SARRUS_NONE);
+}
+
+static sarrus_Expr multiplier(sarrus_System *system, int row) {
+  return sarrus_graph_symbol(system->graph, SARRUS_LAMBDA, row);
+}
+
+static sarrus_Expr or_zero(sarrus_Graph *graph, sarrus_Expr e) {
+  return is_given(e) ? e : sarrus_graph_constant(graph, 0);
+}
+
+static sarrus_Expr mode(sarrus_System *system, const Contact *contact, int which) {
+  const int first = CONTACT_MODES * (int)(contact - system->contacts);
+  return sarrus_graph_symbol(system->graph, SARRUS_U, first + which);
+}
+
+/* --- loads ------------------------------------------------------------------------------- */
+
+/*
+** The length of a load, (1 - W) ((1 - W) load . load + W)^1/2 with the mode W (T56): 0 without a
+** load, W = 1, where the root is that of 1.  With one W is the least of numbers, which is nothing,
+** but keeps the slope finite where the load just passes 0.
+*/
+static sarrus_Expr load_size(sarrus_System *system, const Contact *contact,
+                             const sarrus_Contact *law, int which) {
+  sarrus_Graph *graph = system->graph;
+  const sarrus_Expr none = mode(system, contact, which);
+  const sarrus_Expr some = expr_add(graph, sarrus_graph_constant(graph, 1), -1, none);
+  sarrus_Expr square = none;
+  for (int k = 0; k < law->loads; k++) {
+    const sarrus_Expr own = product(graph, law->load[k], law->load[k]);
+    square = expr_add(graph, square, 1, product(graph, some, own));
+  }
+  const sarrus_Expr size =
+      sarrus_graph_apply(graph, SARRUS_OP_SQRT, square, SARRUS_NONE, SARRUS_NONE);
+  return product(graph, some, size);
+}
+
+/* A bound, or NONE, with what the load adds to it. */
+static sarrus_Expr with_load(sarrus_Graph *graph, sarrus_Expr bound, sarrus_Expr by_load,
+                             sarrus_Expr size) {
+  return expr_add(graph, or_zero(graph, bound), 1, product(graph, or_zero(graph, by_load), size));
+}
+
+/*
+** The bounds of a law with what its load adds to them: `friction` and load_static in the equations,
+** where a length counts only while it slips; the others where bounds are asked for.
+*/
+static void add_loads(sarrus_System *system, const Contact *contact, sarrus_Contact *law) {
+  sarrus_Graph *graph = system->graph;
+  if (law->loads == 0) return;
+  const sarrus_Expr acting = load_size(system, contact, law, MODE_FRICTIONLESS);
+  const sarrus_Expr size = load_size(system, contact, law, MODE_UNLOADED);
+  const sarrus_Expr sliding = law->friction, by_load = law->load_friction;
+  if (is_given(law->static_friction) || is_given(law->load_static)) {
+    const sarrus_Expr still = law->static_friction, by_load_still = law->load_static;
+    law->static_friction = with_load(graph, still, by_load_still, size);
+    law->load_static = with_load(graph, still, by_load_still, acting);
+  }
+  law->friction = with_load(graph, sliding, by_load, acting);
+  law->load_friction = with_load(graph, sliding, by_load, size);
 }
 
 /* Whether a contact has rows in a system. */
@@ -72,8 +169,9 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
   int gap = first + rows.alone, next[2] = {first, gap + rows.gaps};
   for (int i = 0; i < spec->contacts; i++) {
     sarrus_Contact *law = &system->laws[i];
-    *law = import(&spec->contact[i], &roots);
     Contact *contact = &system->contacts[i];
+    *law = import(&spec->contact[i], &roots);
+    add_loads(system, contact, law);
     *contact = (Contact){SARRUS_NONE, SARRUS_NONE, 0};
     if (!has_rows(system, law)) continue;
     int *slip = &next[is_given(law->gap)];
@@ -91,23 +189,6 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
 }
 
 /* --- friction ---------------------------------------------------------------------------- */
-
-static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
-  return sarrus_graph_apply(graph, SARRUS_OP_PRODUCT, a, b, SARRUS_NONE);
-}
-
-static sarrus_Expr multiplier(sarrus_System *system, int row) {
-  return sarrus_graph_symbol(system->graph, SARRUS_LAMBDA, row);
-}
-
-static sarrus_Expr or_zero(sarrus_Graph *graph, sarrus_Expr e) {
-  return is_given(e) ? e : sarrus_graph_constant(graph, 0);
-}
-
-static sarrus_Expr mode(sarrus_System *system, const Contact *contact, int which) {
-  const int first = CONTACT_MODES * (int)(contact - system->contacts);
-  return sarrus_graph_symbol(system->graph, SARRUS_U, first + which);
-}
 
 /*
 ** The direction of slip, 0 where it does not slip.  While it is fixed, not that of the velocity, 1
@@ -137,12 +218,22 @@ static sarrus_Expr pressed(sarrus_System *system, const Contact *contact) {
              : expr_scale(system->graph, -1, multiplier(system, contact->gap));
 }
 
+static sarrus_Expr bounded(sarrus_System *system, const Contact *contact, sarrus_Expr bound,
+                           sarrus_Expr along) {
+  return product(system->graph, product(system->graph, bound, pressed(system, contact)), along);
+}
+
+/* In the plane what is tied has its static bound in a direction of its own. */
 sarrus_Expr system_slip_force(sarrus_System *system, const Contact *contact, int i) {
   sarrus_Graph *graph = system->graph;
   const sarrus_Contact *law = &system->laws[contact - system->contacts];
-  const sarrus_Expr bound = product(graph, or_zero(graph, law->friction), pressed(system, contact));
-  const sarrus_Expr sliding = product(graph, bound, direction(system, contact, i));
-  return expr_add(graph, multiplier(system, contact->slip + i), 1, sliding);
+  const sarrus_Expr still = law->loads > 0 ? law->load_static : law->static_friction;
+  const sarrus_Expr sliding =
+      bounded(system, contact, or_zero(graph, law->friction), direction(system, contact, i));
+  const sarrus_Expr force = expr_add(graph, multiplier(system, contact->slip + i), 1, sliding);
+  if (contact->slips == 2 || !is_given(still)) return force;
+  const sarrus_Expr tied = mode(system, contact, MODE_DIRECTION + 1);
+  return expr_add(graph, force, 1, bounded(system, contact, still, tied));
 }
 
 /* --- what is asked on spans -------------------------------------------------------------- */
@@ -177,10 +268,10 @@ void system_contact_outputs(sarrus_System *system, int i, sarrus_Expr *outputs, 
   sarrus_Graph *graph = system->graph;
   const Contact *contact = &system->contacts[i];
   const sarrus_Contact *law = &system->laws[i];
-  const sarrus_Expr friction = or_zero(graph, law->friction);
+  const sarrus_Expr friction = law->loads > 0 ? law->load_friction : or_zero(graph, law->friction);
   const sarrus_Expr still = is_given(law->static_friction) ? law->static_friction : friction;
   ContactOutputs *of = &system->arguments.contact[i];
-  *of = (ContactOutputs){SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, 0, 0, 0};
+  *of = (ContactOutputs){SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, 0, 0, 0};
   if (!has_rows(system, law)) return;
   if (contact->gap != SARRUS_NONE) {
     of->gap = put(outputs, count, law->gap);
@@ -191,6 +282,10 @@ void system_contact_outputs(sarrus_System *system, int i, sarrus_Expr *outputs, 
     if (k == 0) of->slip = output;
   }
   if (contact->slips > 0) of->hold = put_holds(system, contact, still, outputs, count);
+  for (int k = 0; k < law->loads; k++) {
+    const int output = put(outputs, count, law->load[k]);
+    if (k == 0) of->load = output;
+  }
   of->friction = put(extras, extra_count, friction);
   of->still = put(extras, extra_count, still);
   of->restitution = put(extras, extra_count, or_zero(graph, law->restitution));

@@ -34,11 +34,19 @@ typedef struct Contact {
 } Contact;
 
 /*
-** Modes are symbols U, four for each contact (T41): a direction of slip that is fixed, in the plane
-** -1 or 1, in space two numbers; 1 while it slips in the direction of its own velocity; and
-** sarrus_ContactMode.
+** Modes are symbols U, six for each contact (T41): a direction of slip that is fixed, in the plane
+** -1 or 1, in space two numbers; 1 while it slips in the direction of its own velocity; 1 while a
+** bearing has no load, or does not slip, next to 0 while it does, loaded; the same of the load
+** alone; and sarrus_ContactMode.
 */
-enum { MODE_DIRECTION, MODE_FREE = 2, MODE_NUMBER, CONTACT_MODES };
+enum {
+  MODE_DIRECTION,
+  MODE_FREE = 2,
+  MODE_FRICTIONLESS,
+  MODE_UNLOADED,
+  MODE_NUMBER,
+  CONTACT_MODES
+};
 
 /*
 ** What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its
@@ -48,6 +56,7 @@ typedef struct ContactOutputs {
   int gap, force; /* the gap and N; NONE without a gap */
   int slip;       /* the first of its slips */
   int hold;       /* how far sticking is from its bound: two outputs in the plane, one in space */
+  int load;       /* the first of its loads; NONE without */
   int friction, still; /* extras: the coefficients or bounds while it slips, and while it sticks; */
   int restitution;     /* and this */
 } ContactOutputs;
@@ -161,6 +170,9 @@ sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
 
 /* Check contacts: ARGUMENT where one is malformed. */
 sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *rows);
+/* All expressions of a law, NONE where there is none; answers how many. */
+enum { LAW_EXPRS = 11 };
+int system_law_exprs(const sarrus_Contact *law, sarrus_Expr *list);
 /*
 ** Their rows, behind `first` constraints; `roots` are the spec's expressions in the system's graph.
 */

@@ -43,8 +43,11 @@ static inline Parts *parts_new(sarrus_Memory memory, int n) {
                                 .velocity_constraint = p->velocity_constraint,
                                 .contact = p->contact};
   for (int i = 0; i < MOST; i++)
-    p->contact[i] = (sarrus_Contact){
-        SARRUS_NONE, {SARRUS_NONE, SARRUS_NONE}, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
+    p->contact[i] = (sarrus_Contact){.gap = SARRUS_NONE,
+                                     .slip = {SARRUS_NONE, SARRUS_NONE},
+                                     .friction = SARRUS_NONE,
+                                     .static_friction = SARRUS_NONE,
+                                     .restitution = SARRUS_NONE};
   return p;
 }
 

@@ -276,13 +276,22 @@ static sarrus_Contact refused(int which, Parts *p) {
     case 5: law.gap = sarrus_graph_symbol(p->g, SARRUS_Q, 7); break;
     case 6: law.gap = 1 << 30; break;
     case 7: law.friction = sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 7); break;
+    case 8: law.loads = 1; break; /* of a contact with a gap */
+    case 9:
+      law.gap = SARRUS_NONE;
+      law.loads = 4;
+      break;
+    case 10:
+      law.gap = law.load[0] = SARRUS_NONE;
+      law.loads = 1;
+      break;
     default: break;
   }
   return law;
 }
 
 TEST(contacts_that_are_none) {
-  for (int which = 0; which < 8; which++) {
+  for (int which = 0; which < 11; which++) {
     Parts *p = block(0.2);
     sarrus_System *system;
     sarrus_Fault fault;

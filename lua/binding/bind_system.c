@@ -151,11 +151,12 @@ static const sarrus_Element *element_list(lua_State *L, const sarrus_GraphBox *g
 }
 
 /*
-** Contacts: a flat list of six for each, gap, slip, slip, friction, static friction, restitution,
-** false where there is none; kept alive as userdata on the stack.
+** Contacts: a flat list of eleven for each, gap, slip, slip, friction, static friction,
+** restitution, three loads, their coefficients of friction and static friction; false: none.
+** Kept alive as userdata on the stack.
 */
 static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
-  enum { FIELDS = 6 };
+  enum { FIELDS = 11 };
   lua_getfield(L, 2, "contacts");
   *count = 0;
   if (lua_isnil(L, -1)) return NULL;
@@ -164,13 +165,18 @@ static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *g
   sarrus_Contact *contacts = sarrus_newuserdata(L, ((size_t)*count + 1) * sizeof *contacts);
   for (int i = 0; i < *count; i++) {
     sarrus_Contact *of = &contacts[i];
-    sarrus_Expr *const fields[FIELDS] = {&of->gap,      &of->slip[0],         &of->slip[1],
-                                         &of->friction, &of->static_friction, &of->restitution};
+    sarrus_Expr *const fields[FIELDS] = {&of->gap,           &of->slip[0],         &of->slip[1],
+                                         &of->friction,      &of->static_friction, &of->restitution,
+                                         &of->load[0],       &of->load[1],         &of->load[2],
+                                         &of->load_friction, &of->load_static};
+    of->loads = 0;
     for (int k = 0; k < FIELDS; k++) {
       lua_rawgeti(L, list, FIELDS * i + k + 1);
       *fields[k] = lua_toboolean(L, -1) ? sarrus_check_expr(L, lua_gettop(L), graph) : SARRUS_NONE;
       lua_pop(L, 1);
     }
+    while (of->loads < 3 && of->load[of->loads] != SARRUS_NONE)
+      of->loads++;
   }
   return contacts;
 }

@@ -165,11 +165,12 @@ SARRUS_API int sarrus_sim_singular(const sarrus_Sim *sim);
 SARRUS_API const double *sarrus_sim_reached(const sarrus_Sim *sim);
 
 /*
-** Contacts, counted from 0 in the order of the system.  Of each there are four modes: a direction
-** of slip that is fixed (two numbers, else 0), 1 where it is that of the velocity, and one of
+** Contacts, counted from 0 in the order of the system.  Of each there are six modes: a direction
+** of slip that is fixed (two numbers, else 0), 1 where it is that of the velocity, 1 where a
+** bearing has no load or does not slip (else next to 0), the same of its load alone, and one of
 ** these.  At a time of the span, and now: as sarrus_sim_at and sarrus_sim_state.
 */
-enum { SARRUS_MODES = 4 };
+enum { SARRUS_MODES = 6 };
 typedef enum sarrus_ContactMode { SARRUS_OPEN, SARRUS_SLIP, SARRUS_STICK } sarrus_ContactMode;
 
 SARRUS_API sarrus_Status sarrus_sim_modes_at(const sarrus_Sim *sim, double t, double *modes);

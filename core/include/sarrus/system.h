@@ -36,12 +36,21 @@ typedef struct sarrus_MassEntry {
 ** same).  An impact follows Poisson's law with `restitution` from 0 to 1.  Without a gap (NONE) it
 ** is dry friction alone, as of a bearing, and `friction` the bound of its force.  Coefficients are
 ** expressions of parameters, bounds of multipliers too; NONE stands for 0.
+**
+** The bound of a bearing may grow with its load, `loads` (up to 3) components `load` of
+** multipliers: their length, times load_friction or, while it sticks, load_static, is added to the
+** bounds (NONE: 0; static_friction and load_static both NONE: as while it slips).  A length has no
+** slope where it is 0: as a root among the bounds it would end the motion there, as a load it does
+** not.
 */
 typedef struct sarrus_Contact {
   sarrus_Expr gap;
   sarrus_Expr slip[2];
   sarrus_Expr friction, static_friction;
   sarrus_Expr restitution;
+  int loads;
+  sarrus_Expr load[3];
+  sarrus_Expr load_friction, load_static;
 } sarrus_Contact;
 
 /*

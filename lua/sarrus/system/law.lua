@@ -15,6 +15,9 @@ local trace = require "sarrus.expr.trace"
 ---@field friction sarrus.Scalar?
 ---@field static_friction sarrus.Scalar?
 ---@field restitution sarrus.Scalar?
+---@field load sarrus.Scalar[]? what presses a bearing: its length, times these, adds to the bounds
+---@field load_friction sarrus.Scalar?
+---@field load_static sarrus.Scalar?
 
 local law = {}
 
@@ -117,22 +120,25 @@ end
 --- The expressions of a law in the order of the core, false where there is none.
 ---@param own sarrus.ContactLaw
 function law.expressions(own)
+  local load = own.load or {}
   return { own.gap or false, own.slip[1] or false, own.slip[2] or false, own.friction or false,
-    own.static_friction or false, own.restitution or false }
+    own.static_friction or false, own.restitution or false, load[1] or false, load[2] or false,
+    load[3] or false, own.load_friction or false, own.load_static or false }
 end
 
 --- How many slips have rows: without friction none.
 ---@param own sarrus.ContactLaw
 ---@return integer
 function law.slip_count(own)
-  return (own.friction or own.static_friction) and #own.slip or 0
+  local rough = own.friction or own.static_friction or own.load_friction or own.load_static
+  return rough and #own.slip or 0
 end
 
 -- Readings ---------------------------------------------------------------------------------------
 
--- The core's modes of a contact: a fixed direction (two), whether it is free, the number of the
--- mode.
-law.MODES = 4
+-- The core's modes of a contact: a fixed direction (two), whether it is free, whether a bearing has
+-- no friction of its load, whether it has no load, the number of the mode.
+law.MODES = 6
 
 local modes = { [0] = "open", "slip", "stick" }
 
@@ -164,6 +170,19 @@ function law.mode_at(list, index)
   return modes[list[law.MODES * index]]
 end
 
+--- The bound of a bearing, or the coefficient: the load adds its length, 0 where there is none.
+local function bound_of(own, bound, by_load, unloaded)
+  if not own.load then
+    return bound or 0
+  end
+  local square = 0
+  for _, force in ipairs(own.load) do
+    square = square + force ^ 2
+  end
+  local size = (1 - unloaded) * functions.sqrt((1 - unloaded) * square + unloaded)
+  return (bound or 0) + (by_load or 0) * size
+end
+
 --- What a contact exerts, as expressions of the state: N, and the forces along its slips.
 ---@param own sarrus.ContactLaw
 ---@param index integer of the contact, from 1
@@ -176,7 +195,8 @@ function law.forces(own, index, multipliers)
     return expr.symbol("u", law.MODES * (index - 1) + which, "mode" .. which)
   end
   local normal = multipliers.gap and -lambda(multipliers.gap) or 0
-  local bound = (own.friction or 0) * (multipliers.gap and normal or 1)
+  local pressed = multipliers.gap and normal or 1
+  local bound = bound_of(own, own.friction, own.load_friction, mode(3)) * pressed
   local friction = {}
   for k, slip in ipairs(multipliers.slip and own.slip or {}) do
     local along = mode(k - 1)
@@ -185,6 +205,10 @@ function law.forces(own, index, multipliers)
       along = along + free * slip / functions.sqrt(square + (1 - free))
     end
     friction[k] = -lambda(multipliers.slip + k - 1) - bound * along
+    if #own.slip == 1 and (own.static_friction or own.load_static) then -- tied at its static bound
+      local still = bound_of(own, own.static_friction, own.load_static, mode(3)) * pressed
+      friction[k] = friction[k] - still * mode(1)
+    end
   end
   return normal, friction
 end

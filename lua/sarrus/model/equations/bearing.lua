@@ -6,11 +6,9 @@
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
-local functions = require "sarrus.expr.functions".public
 local kinds = require "sarrus.model.part.kinds"
 local laws = require "sarrus.system.law"
 local observe = require "sarrus.model.equations.observe"
-local vec = require "sarrus.expr.vec"
 
 local bearing = {}
 
@@ -48,20 +46,26 @@ function bearing.kind(value, path, fault)
   return bound and { sliding = bound }
 end
 
---- The size of what a joint's own constraints exert: neither drives nor springs along its
+--- What a joint's own constraints exert, component by component: neither drives nor springs along its
 --- coordinate press.
-local function force_of(model, joint)
-  local force = observe.reaction(model, joint, true)
-  return functions.sqrt(vec.dot(force, force))
+local function load_of(model, joint)
+  local force, load = observe.reaction(model, joint, true), {}
+  for _, component in ipairs { force.x, force.y, force.z } do
+    if component ~= 0 then
+      load[#load + 1] = component
+    end
+  end
+  return load
 end
 
-local function bound_of(model, joint, given)
+--- A bound, and what the size of the load counts in it; nil where there is none.
+local function parts_of(joint, given)
   if type(given) ~= "table" or expr.is(given) then
-    return given
+    return given, nil
   elseif joint.coordinate.unit == "rad" and not given.radius then
     errors.raise(joint.what .. ": friction: coefficient needs radius, where the bearing slides")
   end
-  return given.coefficient * (given.radius or 1) * force_of(model, joint)
+  return nil, given.coefficient * (given.radius or 1)
 end
 
 --- Give a joint with friction its contact; its bounds are found when all constraints are there.
@@ -76,8 +80,11 @@ function bearing.put(equations, joint)
   local index = equations:contact(law)
   joint.friction = index
   function law.complete()
-    law.friction = bound_of(model, joint, given.sliding)
-    law.static_friction = given.static and bound_of(model, joint, given.static)
+    law.friction, law.load_friction = parts_of(joint, given.sliding)
+    law.static_friction, law.load_static = parts_of(joint, given.static)
+    if law.load_friction or law.load_static then
+      law.load = load_of(model, joint)
+    end
     local _, along = laws.forces(law, index, equations:contact_multipliers(index))
     joint.friction_force = along[1]
   end
