@@ -51,12 +51,16 @@ sarrus_Status contact_find_laws(sarrus_Sim *sim);
 
 /* Stand at `to` with the modes as they are, positions and velocities staying. */
 sarrus_Status contact_stand(sarrus_Sim *sim);
+/* The same where nothing but directions of slip has changed since. */
+sarrus_Status contact_stand_again(sarrus_Sim *sim);
 
 /* --- contact_parts.c --- */
 
 /* The problems of impact and of forces, part by part: force, rate and, of forces, mode and tie. */
 sarrus_Status contact_solve_impact(sarrus_Sim *sim);
 sarrus_Status contact_solve_forces(sarrus_Sim *sim);
+/* Whether forces at one contact do anything at another one. */
+int contact_are_coupled(const Decision *d, int i, int j);
 /* Whether another contact that sticks holds the same bodies. */
 int contact_is_held(const sarrus_Sim *sim, int k);
 
@@ -86,6 +90,13 @@ double contact_friction_acceleration(const Decision *d, int k);
 
 /* The modes that have been found. */
 void contact_set_modes(sarrus_Sim *sim);
+
+/* --- contact_determine.c --- */
+
+/* Of what slips, as many are left idle as forces are not determined by. */
+void contact_determine(sarrus_Sim *sim);
+/* Whether what is idle can be pressed, too; then it slips from now on. */
+int contact_may_be_pressed(const sarrus_Sim *sim, int k);
 
 /* --- contact_share.c --- */
 

@@ -110,12 +110,24 @@ void contact_find_directions(sarrus_Sim *sim, int struck) {
   }
 }
 
-/* What is held though nothing presses it is let go altogether; whether there is such. */
+/* Whether another one that is held, and pressed, acts on it. */
+static int rests_with_others(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  int found = 0;
+  for (int j = 0; j < d->count; j++)
+    found |= d->held[j] && d->mode[j] != FRICTION_OPEN && contact_are_coupled(d, k, j);
+  return found && contact_is_idle(sim, k);
+}
+
+/*
+** What is held though nothing presses it is let go altogether; whether there is such.  But not what
+** others hold beside it: of many that share a load the decision presses a few.
+*/
 int contact_frees_held(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   int found = 0;
   for (int k = 0; k < d->count; k++) {
-    if (!d->held[k] || d->mode[k] != FRICTION_OPEN) continue;
+    if (!d->held[k] || d->mode[k] != FRICTION_OPEN || rests_with_others(sim, k)) continue;
     d->held[k] = sim->contacts[d->contact[k]].held = 0;
     d->freed[k] = found = 1;
   }
@@ -143,7 +155,7 @@ void contact_relieve_lifted(sarrus_Sim *sim) {
   for (int k = 0; k < d->count && lifted; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
     if (sim->system->contacts[d->contact[k]].slips < 2) continue;
-    if (!state->now.idle || !state->kept_slip.idle) continue;
+    if (!state->now.idle || !state->kept_slip.idle || !contact_may_be_pressed(sim, k)) continue;
     const int slips = d->speed[d->count + k] > d->noise[d->count + k];
     state->now =
         (ContactMode){.mode = slips ? SARRUS_SLIP : SARRUS_STICK, .free = slips, .idle = 1};
@@ -156,7 +168,7 @@ void contact_relieve_lifted(sarrus_Sim *sim) {
 }
 
 /* Accelerations below this part of what friction does are none. */
-static const double NO_ACCELERATION = 1e-7;
+static const double NO_ACCELERATION = 0.02;
 
 /* What a force along the direction of slip does to the slip. */
 static double slip_response(sarrus_Sim *sim, int k) {
@@ -238,19 +250,21 @@ static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
 sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   double worst = 0, before = (double)INFINITY, damped = 1;
-  int contact = SARRUS_NONE;
+  int contact = SARRUS_NONE, begun = 1;
   for (int turn = 0; turn < MOST_SETTLINGS; turn++) {
     int open = 0, spatial = 0;
-    worst = 0;
+    const int renew = begun;
+    worst = begun = 0;
     for (int k = 0; k < d->count; k++) {
       const int i = d->contact[k];
       const ContactMode *mode = &sim->contacts[i].now;
       if (sim->system->contacts[i].slips < 2 || mode->mode == SARRUS_OPEN) continue;
       if (spatial++ == 0) {
-        SARRUS_TRY(contact_stand(sim));
+        SARRUS_TRY(renew ? contact_stand(sim) : contact_stand_again(sim));
         contact_share_load(sim);
       }
-      if (mode->mode == SARRUS_STICK) open |= begins_to_slip(sim, i);
+      if (mode->mode == SARRUS_STICK) begun |= begins_to_slip(sim, i);
+      open |= begun;
       if (mode->mode == SARRUS_STICK || !mode->starts) continue;
       worst = fmax(worst, turn_slip(sim, k, damped));
       open |= worst > SETTLED;
