@@ -46,7 +46,7 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   } else {
     const int goes_on = mode->mode == SARRUS_SLIP;
     const double fastest = fmax(goes_on ? mode->fastest : 0, least_fastest(sim, k));
-    const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
+    const int crawls = goes_on && mode->starts >= STARTS_SLOWLY && crawls_still(sim, k);
     *mode = (ContactMode){.mode = SARRUS_SLIP, .fastest = fastest};
     memcpy(mode->direction, &d->along[2 * k], sizeof mode->direction);
     mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
@@ -220,6 +220,35 @@ static double turn_slip(sarrus_Sim *sim, int k, double damped) {
   return damped * turned;
 }
 
+/*
+** Of what crawls: whether friction slows it down, and whether it goes along its direction at all;
+** if not, it is followed.
+*/
+static void follow_crawls(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k];
+    ContactMode *mode = &sim->contacts[i].now;
+    if (mode->mode != SARRUS_SLIP || mode->starts < STARTS_SLOWLY) continue;
+    double v[2], along = 0, gains = 0;
+    for (int r = 0; r < 2; r++) {
+      const int row = contact_slip_row(sim, i, r);
+      v[r] = sim->rates[row];
+      along += v[r] * mode->direction[r];
+      gains += expansion_row_acceleration(sim->maker.expansion, row) * mode->direction[r];
+    }
+    const double speed = hypot(v[0], v[1]);
+    mode->starts = STARTS_SLOWLY;
+    if (speed <= d->noise[d->count + k]) continue;
+    if (gains < 0) mode->starts = STOPS_SLOWLY;
+    if (along > 0) continue;
+    mode->starts = 0;
+    mode->free = 1;
+    for (int r = 0; r < 2; r++)
+      mode->direction[r] = v[r] / speed;
+  }
+}
+
 /* Of its bound, what holds a contact that has just come to it; and what is more than it. */
 static const double AT_BOUND = 1 - 1e-9, BEYOND_BOUND = 1 + 1e-12;
 
@@ -270,10 +299,12 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
       open |= worst > SETTLED;
       contact = i;
     }
-    if (!open) return SARRUS_OK;
+    if (!open) break;
     if (turn % SAME_DAMPING != SAME_DAMPING - 1) continue;
     if (!(worst < CONVERGES * before)) damped *= 2;
     before = worst;
   }
-  return worst > NOT_FOUND ? contact_bad_contact(sim, contact, 0) : SARRUS_OK;
+  if (worst > NOT_FOUND) return contact_bad_contact(sim, contact, 0);
+  follow_crawls(sim);
+  return SARRUS_OK;
 }

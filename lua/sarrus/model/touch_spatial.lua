@@ -91,8 +91,11 @@ meetings["plane box"] = function(plane, box)
   return on_plane(plane, list)
 end
 
--- Below this square of the sine of its tilt a cylinder stands: on three points of its rim.
-local STANDS = 1e-8
+-- Below this sine of its tilt a cylinder stands: on three points of its rim.  The depth of the rim,
+-- the sine s times the radius, goes on as (S^2 + s^2) / 2S there, which has the same slope at S and is
+-- never less; the points are S/2 lower, as the rim is where it is upright.  So what is solid is a
+-- little more than a cylinder, by 1e-9 of the radius, and nothing is below it.
+local STANDS = 2e-9
 
 local function axis_of(form)
   if form.axis then
@@ -105,28 +108,28 @@ local function axis_of(form)
   return d
 end
 
---- The lowest point of a rim, R sqrt(1 - (n.a)^2) below its middle.
+--- The lowest point of a rim, R |n x a| below its middle: 1 - (n.a)^2 would be rounding there.
 local function rim(plane, cylinder, at, a)
   local normal = plane.frame:direction(plane.form.normal)
   local axis, center = cylinder.frame:direction(a), cylinder.frame:point(at)
-  local cosine = vec.dot(normal, axis)
-  local square = 1 - cosine * cosine
-  local sine = sqrt(max(square, STANDS))
-  local deep = select(square - STANDS, sine, square / math.sqrt(STANDS))
-  local across = (normal - axis * cosine) / sine
+  local across_both = vec.cross(normal, axis)
+  local square = vec.dot(across_both, across_both)
+  local sine = sqrt(max(square, STANDS * STANDS))
+  local deep = select(square - STANDS * STANDS, sine, STANDS / 2 + square / (2 * STANDS))
+  local across = vec.cross(axis, across_both) / sine
   return {
     center = center, radius = cylinder.form.radius * deep,
     position = center - across * cylinder.form.radius,
   }
 end
 
---- Points that divide a rim in three.
-local function rim_points(cylinder, at, a, list)
+--- Points that divide a rim in three; `out` is 1 where the axis points away from the cylinder.
+local function rim_points(cylinder, at, a, out, list)
   local u, v = rotation.orthogonal(a)
   for i = 0, 2 do
     local c, s, p = math.cos(2 * math.pi * i / 3), math.sin(2 * math.pi * i / 3), {}
     for k = 1, 3 do
-      p[k] = at[k] + cylinder.form.radius * (c * u[k] + s * v[k])
+      p[k] = at[k] + cylinder.form.radius * (c * u[k] + s * v[k] + out * STANDS / 2 * a[k])
     end
     list[#list + 1] = ball(cylinder, p, 0)
   end
@@ -135,9 +138,9 @@ end
 meetings["plane cylinder"] = function(plane, cylinder)
   local form, list = cylinder.form, {}
   local a = axis_of(form)
-  for _, at in ipairs { form.from, not form.flat and form.to or nil } do
+  for i, at in ipairs { form.from, not form.flat and form.to or nil } do
     list[#list + 1] = rim(plane, cylinder, at, a)
-    rim_points(cylinder, at, a, list)
+    rim_points(cylinder, at, a, form.flat and 0 or i == 1 and -1 or 1, list)
   end
   return on_plane(plane, list)
 end
