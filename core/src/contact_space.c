@@ -270,7 +270,8 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
 
 /*
 ** Directions are found to SETTLED, where they are found quickly; what is not even near is no
-** answer.  Damping doubles where they have not come much nearer in a while.
+** answer, but where slip crawls, since it is asked again soon.  Damping doubles where they go
+** away from it, and where they have not come much nearer in a while.
 */
 enum { MOST_SETTLINGS = 200, SAME_DAMPING = 20 };
 static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
@@ -278,12 +279,13 @@ static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
 /* Which contacts in space stick, and where those go that begin to slip. */
 sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  double worst = 0, before = (double)INFINITY, damped = 1;
+  double worst = 0, last = (double)INFINITY, before = (double)INFINITY, damped = 1;
   int contact = SARRUS_NONE, begun = 1;
   for (int turn = 0; turn < MOST_SETTLINGS; turn++) {
     int open = 0, spatial = 0;
     const int renew = begun;
     worst = begun = 0;
+    contact = SARRUS_NONE;
     for (int k = 0; k < d->count; k++) {
       const int i = d->contact[k];
       const ContactMode *mode = &sim->contacts[i].now;
@@ -292,19 +294,25 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
         SARRUS_TRY(renew ? contact_stand(sim) : contact_stand_again(sim));
         contact_share_load(sim);
       }
-      if (mode->mode == SARRUS_STICK) begun |= begins_to_slip(sim, i);
-      open |= begun;
-      if (mode->mode == SARRUS_STICK || !mode->starts) continue;
-      worst = fmax(worst, turn_slip(sim, k, damped));
-      open |= worst > SETTLED;
-      contact = i;
+      if (mode->mode == SARRUS_STICK) {
+        begun |= begins_to_slip(sim, i); /* its acceleration is known when all stand so */
+        open |= begun;
+        continue;
+      }
+      if (!mode->starts) continue;
+      const double turned = turn_slip(sim, k, damped);
+      worst = fmax(worst, turned);
+      open |= turned > SETTLED;
+      if (mode->starts == STARTS && turned > NOT_FOUND) contact = i;
     }
     if (!open) break;
+    if (!renew && worst > last) damped *= 2;
+    last = worst;
     if (turn % SAME_DAMPING != SAME_DAMPING - 1) continue;
     if (!(worst < CONVERGES * before)) damped *= 2;
     before = worst;
   }
-  if (worst > NOT_FOUND) return contact_bad_contact(sim, contact, 0);
+  if (contact != SARRUS_NONE) return contact_bad_contact(sim, contact, 0);
   follow_crawls(sim);
   return SARRUS_OK;
 }
