@@ -91,11 +91,11 @@ meetings["plane box"] = function(plane, box)
   return on_plane(plane, list)
 end
 
--- Below this sine of its tilt a cylinder stands: on three points of its rim.  The depth of the rim,
--- the sine s times the radius, goes on as (S^2 + s^2) / 2S there, which has the same slope at S and is
--- never less; the points are S/2 lower, as the rim is where it is upright.  So what is solid is a
--- little more than a cylinder, by 1e-9 of the radius, and nothing is below it.
-local STANDS = 2e-9
+-- Below this sine S of its tilt a cylinder stands: on three points of its rim.  The depth of the
+-- rim, the sine s times the radius, goes on as s^2 / S there; so while it tilts by less than that, its
+-- lowest point may be S / 4 of the radius below the floor.  S is as small as rounding lets the square
+-- of s be told from 0.
+local STANDS = 1e-7
 
 local function axis_of(form)
   if form.axis then
@@ -115,7 +115,7 @@ local function rim(plane, cylinder, at, a)
   local across_both = vec.cross(normal, axis)
   local square = vec.dot(across_both, across_both)
   local sine = sqrt(max(square, STANDS * STANDS))
-  local deep = select(square - STANDS * STANDS, sine, STANDS / 2 + square / (2 * STANDS))
+  local deep = select(square - STANDS * STANDS, sine, square / STANDS)
   local across = vec.cross(axis, across_both) / sine
   return {
     center = center, radius = cylinder.form.radius * deep,
@@ -123,13 +123,13 @@ local function rim(plane, cylinder, at, a)
   }
 end
 
---- Points that divide a rim in three; `out` is 1 where the axis points away from the cylinder.
-local function rim_points(cylinder, at, a, out, list)
+--- Points that divide a rim in three.
+local function rim_points(cylinder, at, a, list)
   local u, v = rotation.orthogonal(a)
   for i = 0, 2 do
     local c, s, p = math.cos(2 * math.pi * i / 3), math.sin(2 * math.pi * i / 3), {}
     for k = 1, 3 do
-      p[k] = at[k] + cylinder.form.radius * (c * u[k] + s * v[k] + out * STANDS / 2 * a[k])
+      p[k] = at[k] + cylinder.form.radius * (c * u[k] + s * v[k])
     end
     list[#list + 1] = ball(cylinder, p, 0)
   end
@@ -138,9 +138,9 @@ end
 meetings["plane cylinder"] = function(plane, cylinder)
   local form, list = cylinder.form, {}
   local a = axis_of(form)
-  for i, at in ipairs { form.from, not form.flat and form.to or nil } do
+  for _, at in ipairs { form.from, not form.flat and form.to or nil } do
     list[#list + 1] = rim(plane, cylinder, at, a)
-    rim_points(cylinder, at, a, form.flat and 0 or i == 1 and -1 or 1, list)
+    rim_points(cylinder, at, a, list)
   end
   return on_plane(plane, list)
 end
