@@ -124,7 +124,8 @@ static void leave_idle(sarrus_Sim *sim, const double *y, int n, const int *press
     const int k = pressed[j];
     if (y[j] == 0) continue;
     d->force[k] = fmax(0, d->force[k] - (back ? -way[1] : way[0]) * y[j]);
-    if (rubs(d, k)) d->force[d->count + k] = copysign(d->mu[k] * d->force[k], d->force[d->count + k]);
+    if (rubs(d, k))
+      d->force[d->count + k] = copysign(d->mu[k] * d->force[k], d->force[d->count + k]);
   }
   const int k = pressed[last[back]];
   d->mode[k] = FRICTION_OPEN;

@@ -44,7 +44,8 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
     return count;
   }
   const Table *table = &sim->maker.system->tape->tables[choice->table];
-  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0, 0, 0};
+  if (branch > 0)
+    guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0, 0, 0};
   if (branch < table->count)
     guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0, 0, 0};
   return count;
@@ -72,7 +73,8 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
     guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH, band, mode->idle, PENETRATES * size};
     return count;
   }
-  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0, 0};
+  if (contact->gap != SARRUS_NONE)
+    guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0, 0};
   const int starts = mode->starts == STARTS || mode->starts == STARTS_SLOWLY;
   if (contact->slips == 0 || (mode->mode == SARRUS_SLIP && starts)) return count;
   if (mode->mode == SARRUS_SLIP) {
@@ -242,7 +244,8 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
       if (guards[k].rests) continue;
-      if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, band_of(&guards[k], c)))) continue;
+      if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, band_of(&guards[k], c))))
+        continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
       break;
