@@ -151,9 +151,33 @@ static int find_ambiguous(const sarrus_Sim *sim, int *pressed, double *y) {
   return 0;
 }
 
+/* One that is idle now, though it was pressed, and did not lift. */
+static int was_pressed(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const ContactState *state = &sim->contacts[d->contact[k]];
+  if (d->mode[k] != FRICTION_OPEN || !d->tie[k] || contact_is_out(sim, k)) return 0;
+  return sim->system->contacts[d->contact[k]].slips == 2 && state->kept_slip.mode != SARRUS_OPEN;
+}
+
+/* Who carries the load stays the same from decision to decision, if it can. */
+static void keep_pressed(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    if (!was_pressed(sim, k)) continue;
+    d->mode[k] = FRICTION_SLIP_PLUS;
+    if (!d->held[k]) d->mu[k] = d->sliding[k];
+    const int n = find_ambiguous(sim, d->part.of, d->right);
+    if (n > 0)
+      leave_idle(sim, d->right, n, d->part.of);
+    else
+      d->mode[k] = FRICTION_OPEN;
+  }
+}
+
 void contact_determine(sarrus_Sim *sim) {
   int *pressed = sim->decision.part.of, n;
   double *y = sim->decision.right;
+  keep_pressed(sim);
   while ((n = find_ambiguous(sim, pressed, y)) > 0)
     leave_idle(sim, y, n, pressed);
 }
