@@ -95,7 +95,7 @@ end
 -- rim, the sine s times the radius, goes on as s^2 / S there; so while it tilts by less than that, its
 -- lowest point may be S / 4 of the radius below the floor.  S is as small as rounding lets the square
 -- of s be told from 0.
-local STANDS = 1e-7
+local STANDS = 1e-6
 
 local function axis_of(form)
   if form.axis then
