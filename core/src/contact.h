@@ -59,8 +59,6 @@ sarrus_Status contact_stand_again(sarrus_Sim *sim);
 /* The problems of impact and of forces, part by part: force, rate and, of forces, mode and tie. */
 sarrus_Status contact_solve_impact(sarrus_Sim *sim);
 sarrus_Status contact_solve_forces(sarrus_Sim *sim);
-/* Whether forces at one contact do anything at another one. */
-int contact_are_coupled(const Decision *d, int i, int j);
 /* Whether another contact that sticks holds the same bodies. */
 int contact_is_held(const sarrus_Sim *sim, int k);
 

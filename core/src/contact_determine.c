@@ -28,13 +28,21 @@ static int rubs(const Decision *d, int k) {
   return is_pressed(d, k) && !d->held[k] && d->mu[k] > 0 && d->mode[k] != FRICTION_STICK;
 }
 
+/* What is held in this direction by others does not move, whatever presses it. */
+static int can_move(const Decision *d, int k) {
+  double largest = 0;
+  for (int j = 0; j < d->count; j++)
+    largest = fmax(largest, d->W[j * (2 * d->count + 1)]);
+  return d->W[k * (2 * d->count + 1)] > DEPENDENT * largest;
+}
+
 /* Contacts that are pressed, their number; 0 where none slips, or where the plane has some that
 ** stick: these are loosened later. */
 static int gather(const sarrus_Sim *sim, int *pressed) {
   const Decision *d = &sim->decision;
   int count = 0, found = 0;
   for (int k = 0; k < d->count; k++) {
-    if (!is_pressed(d, k)) continue;
+    if (!is_pressed(d, k) || !can_move(d, k)) continue;
     if (d->mode[k] == FRICTION_STICK && d->mu[k] > 0) return 0;
     pressed[count++] = k;
     found |= rubs(d, k);

@@ -30,8 +30,6 @@ static int are_coupled(const Decision *d, const double *W, int i, int j) {
   return 0;
 }
 
-int contact_are_coupled(const Decision *d, int i, int j) { return are_coupled(d, d->W, i, j); }
-
 int contact_is_held(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   for (int j = 0; j < d->count; j++) {

@@ -110,13 +110,25 @@ void contact_find_directions(sarrus_Sim *sim, int struck) {
   }
 }
 
-/* Whether another one that is held, and pressed, acts on it. */
-static int rests_with_others(const sarrus_Sim *sim, int k) {
-  const Decision *d = &sim->decision;
-  int found = 0;
-  for (int j = 0; j < d->count; j++)
-    found |= d->held[j] && d->mode[j] != FRICTION_OPEN && contact_are_coupled(d, k, j);
-  return found && contact_is_idle(sim, k);
+/* Null vectors whose parts in two rows are smaller than this, as a square, do not reach them. */
+static const double NO_REACH = 1e-9;
+
+/*
+** Whether others hold a contact as well: both of its rows depend on theirs, if null vectors (T11) have
+** parts in both that are no multiples of each other.
+*/
+static int is_held_by_others(const sarrus_Sim *sim, int contact) {
+  Kkt *kkt = sim->maker.expansion->kkt;
+  const int first = contact_slip_row(sim, contact, 0) - kkt->n, second = first + 1;
+  double own = 0, other = 0, mixed = 0;
+  if (kkt->dependent_count > 0 && !kkt->null_known) kkt_find_null_space(kkt);
+  for (int c = 0; c < kkt->dependent_count; c++) {
+    const double *null = kkt->null + (ptrdiff_t)c * kkt->m;
+    own += null[first] * null[first];
+    other += null[second] * null[second];
+    mixed += null[first] * null[second];
+  }
+  return own * other - mixed * mixed > NO_REACH;
 }
 
 /*
@@ -127,7 +139,8 @@ int contact_frees_held(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   int found = 0;
   for (int k = 0; k < d->count; k++) {
-    if (!d->held[k] || d->mode[k] != FRICTION_OPEN || rests_with_others(sim, k)) continue;
+    if (!d->held[k] || d->mode[k] != FRICTION_OPEN) continue;
+    if (contact_is_idle(sim, k) && is_held_by_others(sim, d->contact[k])) continue;
     d->held[k] = sim->contacts[d->contact[k]].held = 0;
     d->freed[k] = found = 1;
   }
