@@ -1,9 +1,9 @@
 /*
 ** What slips on more points than forces are determined by, as a box on four corners, is not only
 ** pressed in many ways: friction differs from point to point, and so the motion depends on how the
-** load is shared.  The shortest forces (T12) are then no choice that lasts: what they are orthogonal
-** to turns with the directions of slip.  So some of the points are left idle.  With N, the forces
-** found, and W y = 0,
+** load is shared.  The shortest forces (T12) are then no choice that lasts: what they are
+** orthogonal to turns with the directions of slip.  So some of the points are left idle.  With N,
+** the forces found, and W y = 0,
 **
 **   N - s y >= 0
 **
@@ -36,8 +36,10 @@ static int can_move(const Decision *d, int k) {
   return d->W[k * (2 * d->count + 1)] > DEPENDENT * largest;
 }
 
-/* Contacts that are pressed, their number; 0 where none slips, or where the plane has some that
-** stick: these are loosened later. */
+/*
+** Contacts that are pressed, their number; 0 where none slips, or where the plane has some that
+** stick: these are loosened later.
+*/
 static int gather(const sarrus_Sim *sim, int *pressed) {
   const Decision *d = &sim->decision;
   int count = 0, found = 0;
@@ -142,8 +144,8 @@ static void leave_idle(sarrus_Sim *sim, const double *y, int n, const int *press
 }
 
 /*
-** A null vector of what is pressed, in which something that rubs takes part: how many contacts there
-** are, or 0 where there is none.
+** A null vector of what is pressed, in which something that rubs takes part: how many contacts
+** there are, or 0 where there is none.
 */
 static int find_ambiguous(const sarrus_Sim *sim, int *pressed, double *y) {
   const Decision *d = &sim->decision;

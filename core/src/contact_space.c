@@ -114,8 +114,8 @@ void contact_find_directions(sarrus_Sim *sim, int struck) {
 static const double NO_REACH = 1e-9;
 
 /*
-** Whether others hold a contact as well: both of its rows depend on theirs, if null vectors (T11) have
-** parts in both that are no multiples of each other.
+** Whether others hold a contact as well: both of its rows depend on theirs, if null vectors (T11)
+** have parts in both that are no multiples of each other.
 */
 static int is_held_by_others(const sarrus_Sim *sim, int contact) {
   Kkt *kkt = sim->maker.expansion->kkt;
@@ -180,7 +180,10 @@ void contact_relieve_lifted(sarrus_Sim *sim) {
   }
 }
 
-/* Accelerations below this part of what friction does are none. */
+/*
+** With an acceleration below this part of what friction does, slip crawls: series would go on by
+** ten times the time in which friction turns it, and it would hardly become faster.
+*/
 static const double NO_ACCELERATION = 0.02;
 
 /* What a force along the direction of slip does to the slip. */

@@ -92,9 +92,9 @@ meetings["plane box"] = function(plane, box)
 end
 
 -- Below this sine S of its tilt a cylinder stands: on three points of its rim.  The depth of the
--- rim, the sine s times the radius, goes on as s^2 / S there; so while it tilts by less than that, its
--- lowest point may be S / 4 of the radius below the floor.  S is as small as rounding lets the square
--- of s be told from 0.
+-- rim, the sine s times the radius, goes on as s^2 / S there; so while it tilts by less than that,
+-- its lowest point may be S / 4 of the radius below the floor.  S is as small as rounding lets the
+-- square of s be told from 0: with 1e-7, 3 of 300 random scenes ended where one was upright.
 local STANDS = 1e-6
 
 local function axis_of(form)
