@@ -1,7 +1,8 @@
 /*
 ** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what
 ** touches and its numbers, contact_parts.c solves its problems, contact_force.c finds impacts,
-** forces and modes, contact_space.c friction in space, contact_decide.c is the whole.
+** forces and modes, contact_determine.c which of them are pressed, contact_space.c friction in
+** space, contact_share.c how it is shared, contact_decide.c is the whole.
 */
 #ifndef SARRUS_CONTACT_H
 #define SARRUS_CONTACT_H
@@ -60,6 +61,8 @@ sarrus_Status contact_find_loads(sarrus_Sim *sim);
 
 /* Stand at `to` with the modes as they are, positions and velocities staying. */
 sarrus_Status contact_stand(sarrus_Sim *sim);
+/* The same where nothing but directions of slip has changed since. */
+sarrus_Status contact_stand_again(sarrus_Sim *sim);
 
 /* --- contact_parts.c --- */
 
@@ -95,6 +98,13 @@ double contact_friction_acceleration(const Decision *d, int k);
 
 /* The modes that have been found. */
 void contact_set_modes(sarrus_Sim *sim);
+
+/* --- contact_determine.c --- */
+
+/* Of what slips, as many are left idle as forces are not determined by. */
+void contact_determine(sarrus_Sim *sim);
+/* Whether what is idle can be pressed, too; then it slips from now on. */
+int contact_may_be_pressed(const sarrus_Sim *sim, int k);
 
 /* --- contact_share.c --- */
 

@@ -8,14 +8,13 @@
 
 #include "contact.h"
 
-/* What was closed may seem to approach by rounding; what has touched does. */
+/* What is closed, or grazes, may seem to approach by rounding. */
 static int approaches(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  for (int k = 0; k < d->count; k++) {
-    const int touched = contact_ending_of(sim, d->contact[k]) == ENDS_TOUCH;
-    if (d->speed[k] < (touched ? 0 : -d->noise[k])) return 1;
-  }
-  return 0;
+  int found = 0;
+  for (int k = 0; k < d->count; k++)
+    found |= d->speed[k] < -d->noise[k];
+  return found;
 }
 
 /* Velocities change by what impulses along all rows do. */
@@ -198,8 +197,9 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
     SARRUS_TRY(contact_solve_forces(sim));
     for (int k = 0; k < d->count; k++)
       more |= changes_slip(sim, k);
-    if (!more) return SARRUS_OK;
+    if (!more) break;
   }
+  contact_determine(sim);
   return SARRUS_OK;
 }
 

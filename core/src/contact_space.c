@@ -46,7 +46,7 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   } else {
     const int goes_on = mode->mode == SARRUS_SLIP;
     const double fastest = fmax(goes_on ? mode->fastest : 0, least_fastest(sim, k));
-    const int crawls = goes_on && mode->starts == STARTS_SLOWLY && crawls_still(sim, k);
+    const int crawls = goes_on && mode->starts >= STARTS_SLOWLY && crawls_still(sim, k);
     *mode = (ContactMode){.mode = SARRUS_SLIP, .fastest = fastest};
     memcpy(mode->direction, &d->along[2 * k], sizeof mode->direction);
     mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
@@ -110,12 +110,37 @@ void contact_find_directions(sarrus_Sim *sim, int struck) {
   }
 }
 
-/* What is held though nothing presses it is let go altogether; whether there is such. */
+/* Null vectors whose parts in two rows are smaller than this, as a square, do not reach them. */
+static const double NO_REACH = 1e-9;
+
+/*
+** Whether others hold a contact as well: both of its rows depend on theirs, if null vectors (T11)
+** have parts in both that are no multiples of each other.
+*/
+static int is_held_by_others(const sarrus_Sim *sim, int contact) {
+  Kkt *kkt = sim->maker.expansion->kkt;
+  const int first = contact_slip_row(sim, contact, 0) - kkt->n, second = first + 1;
+  double own = 0, other = 0, mixed = 0;
+  if (kkt->dependent_count > 0 && !kkt->null_known) kkt_find_null_space(kkt);
+  for (int c = 0; c < kkt->dependent_count; c++) {
+    const double *null = kkt->null + (ptrdiff_t)c * kkt->m;
+    own += null[first] * null[first];
+    other += null[second] * null[second];
+    mixed += null[first] * null[second];
+  }
+  return own * other - mixed * mixed > NO_REACH;
+}
+
+/*
+** What is held though nothing presses it is let go altogether; whether there is such.  But not what
+** others hold beside it: of many that share a load the decision presses a few.
+*/
 int contact_frees_held(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   int found = 0;
   for (int k = 0; k < d->count; k++) {
     if (!d->held[k] || d->mode[k] != FRICTION_OPEN) continue;
+    if (contact_is_idle(sim, k) && is_held_by_others(sim, d->contact[k])) continue;
     d->held[k] = sim->contacts[d->contact[k]].held = 0;
     d->freed[k] = found = 1;
   }
@@ -143,7 +168,7 @@ void contact_relieve_lifted(sarrus_Sim *sim) {
   for (int k = 0; k < d->count && lifted; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
     if (sim->system->contacts[d->contact[k]].slips < 2) continue;
-    if (!state->now.idle || !state->kept_slip.idle) continue;
+    if (!state->now.idle || !state->kept_slip.idle || !contact_may_be_pressed(sim, k)) continue;
     const int slips = d->speed[d->count + k] > d->noise[d->count + k];
     state->now =
         (ContactMode){.mode = slips ? SARRUS_SLIP : SARRUS_STICK, .free = slips, .idle = 1};
@@ -155,8 +180,11 @@ void contact_relieve_lifted(sarrus_Sim *sim) {
   }
 }
 
-/* Accelerations below this part of what friction does are none. */
-static const double NO_ACCELERATION = 1e-7;
+/*
+** With an acceleration below this part of what friction does, slip crawls: series would go on by
+** ten times the time in which friction turns it, and it would hardly become faster.
+*/
+static const double NO_ACCELERATION = 0.02;
 
 /* What a force along the direction of slip does to the slip. */
 static double slip_response(sarrus_Sim *sim, int k) {
@@ -208,6 +236,35 @@ static double turn_slip(sarrus_Sim *sim, int k, double damped) {
   return damped * turned;
 }
 
+/*
+** Of what crawls: whether friction slows it down, and whether it goes along its direction at all;
+** if not, it is followed.
+*/
+static void follow_crawls(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++) {
+    const int i = d->contact[k];
+    ContactMode *mode = &sim->contacts[i].now;
+    if (mode->mode != SARRUS_SLIP || mode->starts < STARTS_SLOWLY) continue;
+    double v[2], along = 0, gains = 0;
+    for (int r = 0; r < 2; r++) {
+      const int row = contact_slip_row(sim, i, r);
+      v[r] = sim->rates[row];
+      along += v[r] * mode->direction[r];
+      gains += expansion_row_acceleration(sim->maker.expansion, row) * mode->direction[r];
+    }
+    const double speed = hypot(v[0], v[1]);
+    mode->starts = STARTS_SLOWLY;
+    if (speed <= d->noise[d->count + k]) continue;
+    if (gains < 0) mode->starts = STOPS_SLOWLY;
+    if (along > 0) continue;
+    mode->starts = 0;
+    mode->free = 1;
+    for (int r = 0; r < 2; r++)
+      mode->direction[r] = v[r] / speed;
+  }
+}
+
 /* Of its bound, what holds a contact that has just come to it; and what is more than it. */
 static const double AT_BOUND = 1 - 1e-9, BEYOND_BOUND = 1 + 1e-12;
 
@@ -229,7 +286,8 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
 
 /*
 ** Directions are found to SETTLED, where they are found quickly; what is not even near is no
-** answer.  Damping doubles where they have not come much nearer in a while.
+** answer, but where slip crawls, since it is asked again soon.  Damping doubles where they go
+** away from it, and where they have not come much nearer in a while.
 */
 enum { MOST_SETTLINGS = 200, SAME_DAMPING = 20 };
 static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
@@ -237,29 +295,40 @@ static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
 /* Which contacts in space stick, and where those go that begin to slip. */
 sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  double worst = 0, before = (double)INFINITY, damped = 1;
-  int contact = SARRUS_NONE;
+  double worst = 0, last = (double)INFINITY, before = (double)INFINITY, damped = 1;
+  int contact = SARRUS_NONE, begun = 1;
   for (int turn = 0; turn < MOST_SETTLINGS; turn++) {
     int open = 0, spatial = 0;
-    worst = 0;
+    const int renew = begun;
+    worst = begun = 0;
+    contact = SARRUS_NONE;
     for (int k = 0; k < d->count; k++) {
       const int i = d->contact[k];
       const ContactMode *mode = &sim->contacts[i].now;
       if (sim->system->contacts[i].slips < 2 || mode->mode == SARRUS_OPEN) continue;
       if (spatial++ == 0) {
-        SARRUS_TRY(contact_stand(sim));
+        SARRUS_TRY(renew ? contact_stand(sim) : contact_stand_again(sim));
         contact_share_load(sim);
       }
-      if (mode->mode == SARRUS_STICK) open |= begins_to_slip(sim, i);
-      if (mode->mode == SARRUS_STICK || !mode->starts) continue;
-      worst = fmax(worst, turn_slip(sim, k, damped));
-      open |= worst > SETTLED;
-      contact = i;
+      if (mode->mode == SARRUS_STICK) {
+        begun |= begins_to_slip(sim, i); /* its acceleration is known when all stand so */
+        open |= begun;
+        continue;
+      }
+      if (!mode->starts) continue;
+      const double turned = turn_slip(sim, k, damped);
+      worst = fmax(worst, turned);
+      open |= turned > SETTLED;
+      if (mode->starts == STARTS && turned > NOT_FOUND) contact = i;
     }
-    if (!open) return SARRUS_OK;
+    if (!open) break;
+    if (!renew && worst > last) damped *= 2;
+    last = worst;
     if (turn % SAME_DAMPING != SAME_DAMPING - 1) continue;
     if (!(worst < CONVERGES * before)) damped *= 2;
     before = worst;
   }
-  return worst > NOT_FOUND ? contact_bad_contact(sim, contact, 0) : SARRUS_OK;
+  if (contact != SARRUS_NONE) return contact_bad_contact(sim, contact, 0);
+  follow_crawls(sim);
+  return SARRUS_OK;
 }

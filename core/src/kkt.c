@@ -16,6 +16,7 @@ static void lay_out(Kkt *kkt, Block *block) {
   BLOCK_TAKE(block, kkt->row, size);
   BLOCK_TAKE(block, kkt->column, size);
   BLOCK_TAKE(block, kkt->dependent, kkt->m);
+  BLOCK_TAKE(block, kkt->elements, kkt->m);
   BLOCK_TAKE(block, kkt->reach, kkt->m);
   BLOCK_TAKE(block, kkt->share, kkt->m);
   BLOCK_TAKE(block, kkt->measure, kkt->m);

@@ -61,6 +61,7 @@ typedef struct Kkt {
       null; /* orthonormal basis of the null space of B^T, by these measures: m x dependent_count */
   Reach *reach;   /* of these vectors */
   int null_known; /* for the present factors */
+  int *elements;  /* workspace: of a null vector, which are not 0 */
   double *share;  /* per constraint: of what several hold it takes as much as this is; 0: as D is */
   double *measure; /* the shares, or D: null vectors are measured by them, where there are such */
   double *inverse; /* 1 / measure */

@@ -28,18 +28,26 @@ static void trim(double *null, Reach *reach) {
     reach->to--;
 }
 
-/* null -= (null . other) other */
-static void take_out(double *null, Reach *reach, const double *other, Reach of) {
-  const int from = reach->from > of.from ? reach->from : of.from;
-  const int to = reach->to < of.to ? reach->to : of.to;
+/* Which elements are not 0, in their order: how many. */
+static int list_elements(const double *null, const Reach *reach, int *list) {
+  int count = 0;
+  for (int i = reach->from; i < reach->to; i++)
+    if (null[i] != 0) list[count++] = i;
+  return count;
+}
+
+/* null -= (null . other) other; whether there is anything to take. */
+static int take_out(double *null, Reach *reach, const int *list, int count, const double *other,
+                    Reach of) {
   double dot = 0;
-  for (int i = from; i < to; i++)
-    dot += other[i] * null[i];
-  if (fabs(dot) < SPECK) return;
+  for (int k = 0; k < count; k++)
+    if (list[k] >= of.from && list[k] < of.to) dot += other[list[k]] * null[list[k]];
+  if (fabs(dot) < SPECK) return 0;
   for (int i = of.from; i < of.to; i++)
     null[i] -= dot * other[i];
   if (of.from < reach->from) reach->from = of.from;
   if (of.to > reach->to) reach->to = of.to;
+  return 1;
 }
 
 /* To about unit length, by a power of two: answers which. */
@@ -51,7 +59,7 @@ static double to_unit(double *null, int count) {
   if (largest == 0 || !isfinite(largest)) return 1;
   frexp(largest, &exponent);
   for (int i = 0; i < count; i++)
-    null[i] = ldexp(null[i], -exponent);
+    if (null[i] != 0) null[i] = ldexp(null[i], -exponent);
   return ldexp(1, exponent);
 }
 
@@ -68,16 +76,20 @@ static double orthonormalise(Kkt *kkt, int count) {
   trim(null, reach);
   for (int pass = 0; pass < 2; pass++) {
     double length = 0;
+    int elements = list_elements(null, reach, kkt->elements);
     for (int c = 0; c < count; c++)
-      take_out(null, reach, kkt->null + (ptrdiff_t)c * kkt->m, kkt->reach[c]);
+      if (take_out(null, reach, kkt->elements, elements, kkt->null + (ptrdiff_t)c * kkt->m,
+                   kkt->reach[c]))
+        elements = list_elements(null, reach, kkt->elements);
     for (int i = reach->from; i < reach->to; i++)
       length += null[i] * null[i];
     if (!(length > 0)) {
       *reach = (Reach){0, 0};
       return DBL_MIN;
     }
+    const double root = sqrt(length);
     for (int i = reach->from; i < reach->to; i++)
-      null[i] /= sqrt(length);
+      null[i] /= root;
     trim(null, reach);
     whole *= sqrt(length);
   }
@@ -87,7 +99,7 @@ static double orthonormalise(Kkt *kkt, int count) {
 /* The kept row that contributes most to left-out row b, from b's null vector. */
 static void note_part(Kkt *kkt, const double *null, int b) {
   for (int i = 0; i < kkt->m; i++)
-    if (fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
+    if (null[i] != 0 && fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
       kkt->exchange = (Exchange){b, i, fabs(null[i] / null[b])};
 }
 

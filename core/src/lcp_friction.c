@@ -182,12 +182,19 @@ void friction_finish(const FrictionProblem *p, const FrictionAnswer *answer) {
   }
 }
 
+static int has_least(const FrictionProblem *problem) {
+  int found = 0;
+  for (int i = 0; i < problem->n; i++)
+    found |= least(problem, i) > 0;
+  return found;
+}
+
 LcpStatus friction_solve(const FrictionProblem *problem, const FrictionAnswer *answer, void *work) {
   Friction f = friction_take(&(Block){work, 0}, problem, problem->n);
   number_sticking(&f);
   fill(&f);
   const LcpStatus status = lcp_solve(f.size, f.M, f.q, f.z, f.basic, f.work);
-  const int can_enumerate = problem->n <= FRICTION_SMALL && problem->least == NULL;
+  const int can_enumerate = problem->n <= FRICTION_SMALL && !has_least(problem);
   if (status == LCP_SOLVED) {
     read_forces(&f, answer);
     friction_finish(problem, answer);

@@ -53,6 +53,12 @@ sarrus_Status contact_stand(sarrus_Sim *sim) {
   return maker_prepare_rates(maker, &maker->to, sim->rates);
 }
 
+/* Besides, only directions of slip have changed since. */
+sarrus_Status contact_stand_again(sarrus_Sim *sim) {
+  sim_write_modes(sim);
+  return maker_prepare_rates(&sim->maker, &sim->maker.to, sim->rates);
+}
+
 void sim_recall_modes(sarrus_Sim *sim) {
   if (sim->system->contact_count == 0) return;
   for (int i = 0; i < sim->system->contact_count; i++) {

@@ -22,6 +22,7 @@ typedef struct Guard {
   int ending;  /* of a switch: the branch beyond; of a contact: why it ends */
   double band; /* how far below 0 it may be, since positions are not known better */
   int rests;   /* it stays at zero, and all that is seen of it is noise */
+  double deep; /* it may begin so far below 0, where what touches beside it has been closed */
 } Guard;
 
 static int switch_count(const sarrus_Sim *sim) { return sim->maker.system->arguments.switches; }
@@ -39,13 +40,14 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
   const int output = sim->maker.system->arguments.output[i];
   int count = 0;
   if (choice->table == SARRUS_NONE) {
-    guards[count++] = (Guard){output, branch, 0, 0, -branch, 0, 0};
+    guards[count++] = (Guard){output, branch, 0, 0, -branch, 0, 0, 0};
     return count;
   }
   const Table *table = &sim->maker.system->tape->tables[choice->table];
-  if (branch > 0) guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0, 0};
+  if (branch > 0)
+    guards[count++] = (Guard){output, 1, 0, table->x[branch - 1], branch - 1, 0, 0, 0};
   if (branch < table->count)
-    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0, 0};
+    guards[count++] = (Guard){output, -1, 0, -table->x[branch], branch + 1, 0, 0, 0};
   return count;
 }
 
@@ -54,6 +56,9 @@ static int guards_of_switch(const sarrus_Sim *sim, int i, Guard *guards) {
 ** is seen.
 */
 static const double BAND = 1.0 / 32;
+
+/* A gap that is this much below 0 at the end of a step, relative to sizes, has been missed. */
+static const double PENETRATES = 1e-9;
 
 static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   const Contact *contact = &sim->system->contacts[i];
@@ -65,11 +70,13 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
   if (mode->mode == SARRUS_OPEN) {
     const double size = maker_row_length(&sim->maker, sim->maker.n + contact->gap);
     const double band = (mode->idle ? 1 : BAND) * sim->maker.options.tolerance * size;
-    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH, band, mode->idle};
+    guards[count++] = (Guard){of->gap, 1, 0, 0, ENDS_TOUCH, band, mode->idle, PENETRATES * size};
     return count;
   }
-  if (contact->gap != SARRUS_NONE) guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0};
-  if (contact->slips == 0 || (mode->mode == SARRUS_SLIP && mode->starts)) return count;
+  if (contact->gap != SARRUS_NONE)
+    guards[count++] = (Guard){of->force, 1, 0, 0, ENDS_LIFT, 0, 0, 0};
+  const int starts = mode->starts == STARTS || mode->starts == STARTS_SLOWLY;
+  if (contact->slips == 0 || (mode->mode == SARRUS_SLIP && starts)) return count;
   if (mode->mode == SARRUS_SLIP) {
     const double slow = mode->free ? SIM_SLOW * mode->fastest : 0;
     guards[count++] = (Guard){of->slip,
@@ -78,10 +85,11 @@ static int guards_of_contact(const sarrus_Sim *sim, int i, Guard *guards) {
                               slow,
                               mode->free ? ENDS_SLOW : ENDS_STOP,
                               0,
+                              0,
                               0};
   } else if (!mode->tied && state->load.after == 0) {
-    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0};
-    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0};
+    guards[count++] = (Guard){of->hold, 1, 0, 0, ENDS_PLUS, 0, 0, 0};
+    if (contact->slips == 1) guards[count++] = (Guard){of->hold + 1, 1, 0, 0, ENDS_MINUS, 0, 0, 0};
   }
   return count;
 }
@@ -111,6 +119,14 @@ static double *guard_series(const sarrus_Sim *sim, const Guard *guard, double *n
     c[k] = guard->factor * one[k] + guard->other * two[k];
   c[0] -= guard->level;
   return c;
+}
+
+/*
+** To close what touches moves its neighbours a little: where one of them begins below 0, as much
+** more is no end of it.
+*/
+static double band_of(const Guard *guard, const double *c) {
+  return c[0] < 0 && -c[0] <= guard->deep ? fmax(guard->band, -2 * c[0]) : guard->band;
 }
 
 /* Whether a threshold counts at t of the piece: that of atan2(y, x) where x < 0. */
@@ -229,7 +245,8 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
       if (guards[k].rests) continue;
-      if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, guards[k].band))) continue;
+      if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, band_of(&guards[k], c))))
+        continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
       break;
@@ -273,7 +290,7 @@ static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Pie
                      double *t) {
   double noise, later;
   double *c = guard_series(sim, guard, &noise);
-  noise = fmax(fmax(noise, guard->band), wrong_side(c, search_order(sim->arguments), piece));
+  noise = fmax(fmax(noise, band_of(guard, c)), wrong_side(c, search_order(sim->arguments), piece));
   if (!first_fall(sim, element, c, noise, piece, t)) return 0;
   if ((*t == 0 || guard->rests) && fabs(c[0]) <= noise) {
     c[0] += noise;
@@ -346,7 +363,7 @@ static double note_starts(sarrus_Sim *sim, double h) {
     sim->endings[switch_count(sim) + i] = ENDS_START;
     const double least = fmax(START * h, maker_least_time(&sim->maker));
     const double slow = fmax(SLOW_START * h, SLOW_GROWTH * time_of_slip(sim, i));
-    time = fmax(time, mode->starts == STARTS_SLOWLY ? fmax(slow, least) : least);
+    time = fmax(time, mode->starts == STARTS ? least : fmax(slow, least));
   }
   return fmin(time, h);
 }
@@ -396,9 +413,6 @@ Ending sim_first_ending(sarrus_Sim *sim, double h) {
   const Ending ending = search_endings(sim, copysign(begun, h));
   return ending.ends ? ending : (Ending){ending.h, note_begun(sim, fabs(h)) > 0};
 }
-
-/* A gap that is this much below 0 at the end of a step, relative to sizes, has been missed. */
-static const double PENETRATES = 1e-9;
 
 int sim_penetrates(const sarrus_Sim *sim) {
   const Maker *maker = &sim->maker;

@@ -30,9 +30,10 @@ typedef struct Pace {
 enum { SIM_MOST_HITS = 64 };
 
 /*
-** Slip that begins with an acceleration, or with none, where a force has just grown to its bound.
+** Slip that begins with an acceleration, or with next to none, where a force has just grown to its
+** bound; the same where friction slows it down again.
 */
-enum { STARTS = 1, STARTS_SLOWLY };
+enum { STARTS = 1, STARTS_SLOWLY, STOPS_SLOWLY };
 
 /* Slip in space that is so much slower than it was goes straight on until it stops. */
 static const double SIM_SLOW = 1e-9;

@@ -163,7 +163,7 @@ static int mode_plausible(const sarrus_Sim *sim, int i, const ContactMode *mode)
   if (mode->mode == SARRUS_OPEN && contact->gap == SARRUS_NONE && !was_released(sim, i, mode))
     return 0;
   if (mode->mode == SARRUS_STICK && contact->slips == 0) return 0;
-  return is_flag(mode->free) && within(mode->starts, 0, STARTS_SLOWLY) && is_flag(mode->idle) &&
+  return is_flag(mode->free) && within(mode->starts, 0, STOPS_SLOWLY) && is_flag(mode->idle) &&
          is_flag(mode->tied) && vector_finite(mode->direction, 2) &&
          all_finite_sizes(&mode->fastest, 1) && all_finite_sizes(&mode->share, 1);
 }

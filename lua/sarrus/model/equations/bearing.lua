@@ -46,8 +46,8 @@ function bearing.kind(value, path, fault)
   return bound and { sliding = bound }
 end
 
---- What a joint's own constraints exert, component by component: neither drives nor springs along its
---- coordinate press.
+--- What a joint's own constraints exert, component by component: neither drives nor springs along
+--- its coordinate press.
 local function load_of(model, joint)
   local force, load = observe.reaction(model, joint, true), {}
   for _, component in ipairs { force.x, force.y, force.z } do

@@ -91,8 +91,11 @@ meetings["plane box"] = function(plane, box)
   return on_plane(plane, list)
 end
 
--- Below this square of the sine of its tilt a cylinder stands: on three points of its rim.
-local STANDS = 1e-8
+-- Below this sine S of its tilt a cylinder stands: on three points of its rim.  The depth of the
+-- rim, the sine s times the radius, goes on as s^2 / S there; so while it tilts by less than that,
+-- its lowest point may be S / 4 of the radius below the floor.  S is as small as rounding lets the
+-- square of s be told from 0: with 1e-7, 3 of 300 random scenes ended where one was upright.
+local STANDS = 1e-6
 
 local function axis_of(form)
   if form.axis then
@@ -105,15 +108,15 @@ local function axis_of(form)
   return d
 end
 
---- The lowest point of a rim, R sqrt(1 - (n.a)^2) below its middle.
+--- The lowest point of a rim, R |n x a| below its middle: 1 - (n.a)^2 would be rounding there.
 local function rim(plane, cylinder, at, a)
   local normal = plane.frame:direction(plane.form.normal)
   local axis, center = cylinder.frame:direction(a), cylinder.frame:point(at)
-  local cosine = vec.dot(normal, axis)
-  local square = 1 - cosine * cosine
-  local sine = sqrt(max(square, STANDS))
-  local deep = select(square - STANDS, sine, square / math.sqrt(STANDS))
-  local across = (normal - axis * cosine) / sine
+  local across_both = vec.cross(normal, axis)
+  local square = vec.dot(across_both, across_both)
+  local sine = sqrt(max(square, STANDS * STANDS))
+  local deep = select(square - STANDS * STANDS, sine, square / STANDS)
+  local across = vec.cross(axis, across_both) / sine
   return {
     center = center, radius = cylinder.form.radius * deep,
     position = center - across * cylinder.form.radius,
