@@ -44,28 +44,51 @@ static double power_of_two(double x) {
   return ldexp(1, -exponent);
 }
 
-enum { ROUNDS = 4 };
+/* The squared length of a constraint's row, in scaled coordinates but one. */
+static double squared_length(const Shifted *shifted, int row, int without) {
+  double sum = 0;
+  for (int e = shifted->start[row]; e < shifted->start[row + 1]; e++) {
+    const int j = shifted->column[e];
+    const double b = shifted->value[e] * shifted->scale[j];
+    if (j < shifted->first && j != without) sum += b * b;
+  }
+  return sum;
+}
 
-/* Rows and columns to largest entries of about 1, both by roots, a few times over. */
-static void find_scales(Shifted *shifted) {
-  const int size = shifted->size;
-  double *across = (double *)shifted->work, *down = across + size; /* largest entries */
-  for (int i = 0; i < size; i++)
-    shifted->row[i] = shifted->scale[i] = 1;
-  for (int round = 0; round < ROUNDS; round++) {
-    memset(across, 0, 2 * (size_t)size * sizeof *across);
-    for (int i = 0; i < size; i++) {
-      for (int e = shifted->start[i]; e < shifted->start[i + 1]; e++) {
-        const int j = shifted->column[e];
-        const double x = fabs(shifted->value[e]) * shifted->row[i] * shifted->scale[j];
-        across[i] = fmax(across[i], x);
-        down[j] = fmax(down[j], x);
-      }
+/*
+** As (T10), masses being those of the shifted matrix: a coordinate without any counts as much, in
+** each of its constraints at most, as all others there together.
+*/
+static void scale_mechanism(Shifted *shifted) {
+  const int n = shifted->first;
+  for (int j = 0; j < n; j++) {
+    shifted->scale[j] = 0;
+    for (int e = shifted->start[j]; e < shifted->start[j + 1]; e++)
+      if (shifted->column[e] == j && shifted->value[e] != 0)
+        shifted->scale[j] = power_of_two(sqrt(fabs(shifted->value[e])));
+  }
+  for (int j = 0; j < n; j++) {
+    double least = (double)INFINITY;
+    if (shifted->scale[j] != 0) continue;
+    for (int e = shifted->start[j]; e < shifted->start[j + 1]; e++) {
+      const double b = shifted->value[e], others = squared_length(shifted, shifted->column[e], j);
+      if (shifted->column[e] >= n && b != 0 && others > 0) least = fmin(least, others / (b * b));
     }
-    for (int i = 0; i < size; i++) {
-      shifted->row[i] *= power_of_two(sqrt(across[i]));
-      shifted->scale[i] *= power_of_two(sqrt(down[i]));
-    }
+    shifted->scale[j] = isfinite(least) ? power_of_two(1 / sqrt(least)) : 1;
+  }
+  for (int i = n; i < shifted->size; i++)
+    shifted->scale[i] = power_of_two(sqrt(squared_length(shifted, i, SARRUS_NONE)));
+  memcpy(shifted->row, shifted->scale, (size_t)shifted->size * sizeof *shifted->row);
+}
+
+/* A general DAE: rows to largest entries of about 1. */
+static void scale_rows(Shifted *shifted) {
+  for (int i = 0; i < shifted->size; i++) {
+    double largest = 0;
+    for (int e = shifted->start[i]; e < shifted->start[i + 1]; e++)
+      largest = fmax(largest, fabs(shifted->value[e]));
+    shifted->row[i] = power_of_two(largest);
+    shifted->scale[i] = 1;
   }
 }
 
@@ -103,7 +126,10 @@ sarrus_Status shifted_follow(Shifted *shifted, int rank) {
 
 static sarrus_Status choose_order(Shifted *shifted) {
   Sparse *sparse = shifted->sparse;
-  find_scales(shifted);
+  if (shifted->first < shifted->size)
+    scale_mechanism(shifted);
+  else
+    scale_rows(shifted);
   sparse_prefer_diagonal(sparse, shifted->first < shifted->size);
   SARRUS_TRY(sparse_order(sparse, shifted->value, (Scales){shifted->row, shifted->scale},
                           (LeftOut){shifted->first, shifted->left_out}, 0));

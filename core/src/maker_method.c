@@ -53,7 +53,7 @@ static int shortness(const Maker *maker, double h) {
   if (maker_motion_step(maker) > OTHERWISE * h) return 0;
   const double first = coefficient_size(maker, 1), second = coefficient_size(maker, 2);
   const double moved = (first + second * t) * t;
-  if (moved < maker->options.tolerance) return 0; /* it rests */
+  if (moved < maker->options.tolerance) return 1; /* it rests, on something stiff */
   return moved < TRIFLE ? VERY_SHORT : second * t < HARDLY * first;
 }
 

@@ -41,10 +41,16 @@ static Surroundings look_around(const Maker *maker, int series) {
                         .tolerance = maker->options.tolerance};
 }
 
-/* A first step: a part of the time in which the motion changes. */
-static const double FIRST_PART = 1.0 / 64;
+/* A first step: a part of the time in which the motion changes, by speeds and accelerations. */
+static const double FIRST_PART = 1.0 / 16;
 
-static double first_step(const Maker *maker) { return FIRST_PART * maker->expansion->work->unit; }
+static double first_step(const Maker *maker) {
+  const Surroundings here = look_around(maker, 0);
+  const double speed = vector_peak(maker->span.from.v, maker->scale, maker->n),
+               acceleration = vector_peak(here.a, maker->scale, maker->n);
+  const double rate = fmax(speed, sqrt(acceleration / 2));
+  return FIRST_PART * (rate > 0 && isfinite(rate) ? 1 / rate : maker->expansion->work->unit);
+}
 
 static double within(const Maker *maker, double h) {
   const double most = maker->options.max_step;
