@@ -274,6 +274,7 @@ static void make_sim(World *w, int slot) {
     options.step = take_number(&w->bytes);
     options.max_step = take_number(&w->bytes);
     options.max_steps = take_index(&w->bytes, 5);
+    options.method = (sarrus_Method)take_below(&w->bytes, 4); /* one of them is none */
   }
   const sarrus_Status status =
       sarrus_sim_new(memory_of(w), system, events, &options, &w->sims[slot].sim);
@@ -473,22 +474,25 @@ static void make_touching(World *w, int slot) {
     contact[i].restitution = take_below(&w->bytes, 2) ? half : take_law(w);
     contact[i].loads = 0;
   }
-  const sarrus_SystemSpec spec = {.graph = w->graph,
-                                  .coordinates = n,
-                                  .masses = n,
-                                  .mass = mass,
-                                  .lagrangian = SARRUS_NONE,
-                                  .force = force,
-                                  .constraints = take_below(&w->bytes, 4) == 3,
-                                  .constraint = &constraint,
-                                  .contacts = contacts <= TOUCHING ? contacts : -1,
-                                  .contact = contact,
-                                  .parameters = take_index(&w->bytes, MOST),
-                                  .locks = take_below(&w->bytes, 2),
-                                  .lock = &contact[0].slip[0],
-                                  .forces = 1,
-                                  .shares = take_below(&w->bytes, 2),
-                                  .share = &(sarrus_ForceShare){0, 0, force[0]}};
+  const sarrus_SystemSpec spec = {
+      .graph = w->graph,
+      .coordinates = n,
+      .masses = n,
+      .mass = mass,
+      .lagrangian = SARRUS_NONE,
+      .force = force,
+      .constraints = take_below(&w->bytes, 4) == 3,
+      .constraint = &constraint,
+      .contacts = contacts <= TOUCHING ? contacts : -1,
+      .contact = contact,
+      .parameters = take_index(&w->bytes, MOST),
+      .locks = take_below(&w->bytes, 2),
+      .lock = &contact[0].slip[0],
+      .forces = 1,
+      .shares = take_below(&w->bytes, 2),
+      .share = &(sarrus_ForceShare){0, 0, force[0]},
+      .elements = take_below(&w->bytes, 2),
+      .element = &(sarrus_Element){0, contact[0].gap, SARRUS_NONE, force[0]}};
   sarrus_Fault fault;
   const sarrus_Status status = sarrus_system_new(memory_of(w), &spec, &w->systems[slot], &fault);
   promise_made(status, w->systems[slot]);

@@ -7,7 +7,7 @@
 */
 #include "fuzz.h"
 
-enum { SUBJECTS = 7, POINTS = 4, HEAD = 32, WORD = 8, STEPS = 6 };
+enum { SUBJECTS = 8, POINTS = 4, HEAD = 32, WORD = 8, STEPS = 6 };
 
 typedef struct Subject {
   sarrus_System *system;
@@ -102,7 +102,7 @@ static sarrus_System *dae(sarrus_Graph *g) {
 
 /*
 ** Two balls that fall on floors far below and just below, the second on a spring that may be let
-** go; lock 0 holds the first.
+** go, and be lifted; lock 0 holds the first.
 */
 static sarrus_System *balls(sarrus_Graph *g) {
   const sarrus_Expr one = sarrus_graph_constant(g, 1), pull = sarrus_graph_constant(g, -1);
@@ -111,6 +111,7 @@ static sarrus_System *balls(sarrus_Graph *g) {
   const sarrus_MassEntry mass[] = {{0, 0, one}, {1, 1, one}};
   const sarrus_Expr force[] = {pull, apply(g, SARRUS_OP_ADD, spring, pull)};
   const sarrus_ForceShare share = {0, 1, spring};
+  const sarrus_Element element = {0, y, SARRUS_NONE, spring};
   sarrus_Contact contact[2];
   for (int i = 0; i < 2; i++)
     contact[i] = (sarrus_Contact){
@@ -131,7 +132,9 @@ static sarrus_System *balls(sarrus_Graph *g) {
                                   .lock = &lock,
                                   .forces = 1,
                                   .shares = 1,
-                                  .share = &share};
+                                  .share = &share,
+                                  .elements = 1,
+                                  .element = &element};
   sarrus_System *system;
   sarrus_Fault fault;
   PROMISE(sarrus_system_new(sarrus_memory_default(), &spec, &system, &fault) == SARRUS_OK);
@@ -154,7 +157,9 @@ static void make_subject(int which) {
   Subject *subject = &subjects[which];
   const sarrus_Memory memory = sarrus_memory_default();
   const double q[2 * POINTS] = {1, 0, 0, -1, 0.6, -0.8, -1, 0}, v[2 * POINTS] = {0};
-  const sarrus_SimOptions options = {.order = which == 1 ? 8 : 0, .max_step = which == 3 ? 0.5 : 0};
+  const sarrus_SimOptions options = {.order = which == 1 ? 8 : 0,
+                                     .max_step = which == 3 ? 0.5 : 0,
+                                     .method = which >= 6 ? SARRUS_STIFF : SARRUS_AUTO};
   sarrus_Graph *g = sarrus_graph_new(memory);
   sarrus_Sim *sim;
   PROMISE(g != NULL);

@@ -131,12 +131,13 @@ static void set_inputs(const Implicit *implicit, Points *points, const Sources *
   for (int i = 0; i < points->tape->input_count; i++) {
     const Input *input = &points->tape->inputs[i];
     const ptrdiff_t at = (ptrdiff_t)input->index * from->step;
-    const int degree = input->kind == SARRUS_LAMBDA ? 0 : equations->degree[input->index];
     const double *source = NULL;
     double constant = 0, *to = points_input(points, i);
     switch (input->kind) {
       case SARRUS_Q: source = from->Q + at; break;
-      case SARRUS_V: source = (degree == 2 ? from->V : from->x) + at; break;
+      case SARRUS_V:
+        source = (equations->degree[input->index] == 2 ? from->V : from->x) + at;
+        break;
       case SARRUS_A: source = from->x + at; break;
       case SARRUS_LAMBDA: source = from->x + (ptrdiff_t)equations->n * from->step + at; break;
       case SARRUS_PARAMETER: constant = here->parameters[input->index]; break;

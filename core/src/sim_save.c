@@ -209,6 +209,7 @@ static void walk_kkt_order(Record *record, Kkt *kkt) {
 
 static void walk_matrix(Record *record, Kkt *kkt) {
   walk_int(record, &kkt->dependent_count);
+  if (kkt->dependent_count < 0 || kkt->dependent_count > kkt->m) fail(record, SARRUS_FORMAT);
   walk_ints(record, kkt->dependent, kkt->m);
   walk_doubles(record, kkt->row, kkt->size);
   walk_doubles(record, kkt->column, kkt->size);

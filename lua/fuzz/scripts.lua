@@ -359,7 +359,8 @@ local function run(subject, of_model)
   end
   try(subject.explain, subject, mostly(one_of { "equations", "tape", "structure" }))
   local events = try(make_events, of_model)
-  local given = { tolerance = mostly(1e-6), max_steps = 30, events = mostly(events) }
+  local given = { tolerance = mostly(1e-6), max_steps = 30, events = mostly(events),
+    method = mostly(one_of { "auto", "series", "stiff" }) }
   if not of_model then
     given.q, given.v = {}, {}
     for i = 1, #subject.coordinates do
