@@ -252,6 +252,11 @@ describe("the command", function()
       assert.is_true(math.abs(change) < 1e-9, out)
     end)
 
+    it("tells how many steps were implicit", function()
+      local out = run("sarrus run " .. quote(root .. "/examples/belt.lua") .. " --until 1")
+      assert.is_truthy(out:find("t = 0 to 1 s: %d+ steps %(%d+ implicit%) of order %d+, "), out)
+    end)
+
     it("takes options before the script, with = and behind each other", function()
       local out = run("sarrus run --until=2 --tolerance=1e-6 linkage.lua")
       assert.is_truthy(out:find("t = 0 to 2 s", 1, true))

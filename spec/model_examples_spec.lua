@@ -2,6 +2,7 @@
 local names = {
   "four_bar", "slider_crank", "double_pendulum", "gyroscope", "stewart", "arm", "suspension",
   "chain", "cam", "rolling_disk", "guided_arm", "coupler_curves",
+  "bushings", "motor_arm", "belt",
 }
 
 --- What a script prints, as one text.
@@ -52,6 +53,14 @@ describe("the example", function()
 
   it("coupler_curves finds Hoeken's proportion", function()
     assert.truthy(output("examples/coupler_curves.lua"):find("drawn with 2.50", 1, true))
+  end)
+
+  it("bushings, motor_arm and belt take steps as long as the motion allows", function()
+    for _, name in ipairs { "bushings", "motor_arm", "belt" } do
+      local pattern = "series: (%d+) steps; chosen: (%d+), of which %d+ are implicit; the same d"
+      local short, taken = output("examples/" .. name .. ".lua"):match(pattern)
+      assert.is_true(20 * taken < tonumber(short), name)
+    end
   end)
 
   it("arm reaches its target", function()

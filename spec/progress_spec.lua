@@ -36,6 +36,7 @@ describe("progress", function()
       assert.is_true(#shown(columns):line(5, 77, 102) < columns)
     end
     assert.are.equal("[=====    ]   50 %  t = 5.00 of 10 s  2 s left", shown(47):line(5, 77, 102))
+    assert.truthy(shown(100):line(5, 77, 102, 70):find("  77 steps  70 of them implicit$"))
     assert.are.equal("[====   ]   50 %", shown(17):line(5, 77, 102))
     assert.are.equal("[==  ]", shown(7):line(5, 77, 102))
   end)

@@ -9,7 +9,9 @@ local folder = assert(arg[1], "where to?")
 -- ones.
 local wishes = {
   arm = { till = 2, at = 0.5 },
+  belt = { till = 2, at = 0.7 },
   bouncing_ball = { at = 1.4 },
+  bushings = { till = 1.5, at = 0.5, traces = { "car" } },
   cam = { till = 4 },
   cam_follower = { till = 5, at = 3.02 },
   chain = { till = 4, at = 0.42 },
@@ -22,6 +24,7 @@ local wishes = {
   gripper = { till = 7, at = 2, traces = { "box" } },
   guided_arm = { till = 4, at = 1.6 },
   gyroscope = { till = 2, every = 0.002, at = 1.3 },
+  motor_arm = { till = 4, at = 1 },
   newtons_cradle = { till = 4, at = 0.62 },
   rolling_ball = { till = 2, at = 0.4 },
   rolling_disk = { till = 4, at = 2.2 },

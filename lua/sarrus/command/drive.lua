@@ -14,7 +14,8 @@ local function advance(sim, t_end, shown)
     if result ~= "END" then
       break
     elseif shown then
-      shown:show(sim.time, sim:stats().steps, core.seconds())
+      local stats = sim:stats()
+      shown:show(sim.time, stats.steps, core.seconds(), stats.implicit)
     end
   end
   return result, name, time

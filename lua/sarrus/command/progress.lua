@@ -45,7 +45,7 @@ function progress:estimate(t, now)
 end
 
 --- What is known, the most telling first.
-function progress:facts(t, steps, now)
+function progress:facts(t, steps, now, implicit)
   local done, speed, left = self:estimate(t, now)
   return done, {
     ("%3d %%"):format(math.floor(100 * done)),
@@ -53,6 +53,7 @@ function progress:facts(t, steps, now)
     left < 1e9 and progress.duration(left) .. " left" or "just begun",
     (speed < 100 and "%.3g x real time" or "%.0f x real time"):format(speed),
     ("%d steps"):format(steps),
+    implicit and implicit > 0 and ("%d of them implicit"):format(implicit) or nil,
   }
 end
 
@@ -60,8 +61,8 @@ local SHORTEST, WIDEST = 6, 30 -- bars, with their brackets
 
 --- One line of a terminal: as many facts as fit beside a short bar, and the bar as wide as it can
 --- be.
-function progress:line(t, steps, now)
-  local done, facts = self:facts(t, steps, now)
+function progress:line(t, steps, now, implicit)
+  local done, facts = self:facts(t, steps, now, implicit)
   local text = ""
   for _, fact in ipairs(facts) do
     if SHORTEST + #text + 2 + #fact < self.columns then
@@ -83,14 +84,15 @@ end
 ---@param t number simulated time
 ---@param steps integer
 ---@param now number
-function progress:show(t, steps, now)
+---@param implicit? integer of the steps
+function progress:show(t, steps, now, implicit)
   if now < self.due then
     return
   elseif self.columns then
-    draw(self, self:line(t, steps, now))
+    draw(self, self:line(t, steps, now, implicit))
     self.due = now + REDRAW
   else
-    local _, facts = self:facts(t, steps, now)
+    local _, facts = self:facts(t, steps, now, implicit)
     self.write("sarrus: " .. table.concat(facts, ", "):gsub("^%s+", "") .. "\n")
     self.pause = math.min(2 * self.pause, LONGEST)
     self.due = now + self.pause

@@ -79,6 +79,7 @@ end
 ---@field tolerance number? local error of a step, relative
 ---@field order integer? chosen if not given
 ---@field step number? fixed
+---@field method "auto"|"series"|"stiff"? how steps are made; "stiff": implicit ones
 ---@field max_step number?
 ---@field max_steps integer?
 ---@field scale number? least magnitude that errors are compared with

@@ -38,8 +38,8 @@ function Sim.__index(self, key)
 end
 
 local residual_reading = results.kind("a residual", { "position", "velocity" })
-local stats_reading = results.kind("the statistics of a simulation", { "steps", "rejected",
-  "factorisations", "order", "smallest", "largest", "seconds", "assembly" })
+local stats_reading = results.kind("the statistics of a simulation", { "steps", "implicit",
+  "rejected", "factorisations", "order", "smallest", "largest", "seconds", "assembly" })
 
 local sim = {}
 
@@ -376,6 +376,7 @@ end
 
 ---@class sarrus.Stats
 ---@field steps integer
+---@field implicit integer how many of the steps were implicit
 ---@field rejected integer steps tried again with a smaller size
 ---@field factorisations integer
 ---@field order integer of the last step

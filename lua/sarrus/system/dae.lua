@@ -183,7 +183,7 @@ function Dae:decompose(given)
 end
 
 --- A simulation that starts from x, with a guess y where equations are nonlinear in it.
----@param given { x: number[], y?: number[], tolerance?: number }
+---@param given { x: number[], y?: number[], tolerance?: number, method?: "auto"|"series"|"stiff" }
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code

@@ -313,7 +313,7 @@ end
 -- Simulating -------------------------------------------------------------------------------------
 
 --- A simulation that starts from positions q and velocities v.
----@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number> }
+---@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, method?: "auto"|"series"|"stiff", scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number> }
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code INCONSISTENT, SINGULAR or NONFINITE
