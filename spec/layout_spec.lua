@@ -29,7 +29,8 @@ local reaches = {
   shape = { ".", "model" },
   contact = { ".", "model" },
   output = { ".", "model" }, -- recordings look at models and simulations
-  command = { ".", "model", "output" }, -- a user of all of them
+  robot = { ".", "model" }, -- files of robots become parts
+  command = { ".", "model", "output", "robot" }, -- a user of all of them
 }
 
 -- What a file requires beyond that, and why.

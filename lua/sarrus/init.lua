@@ -38,6 +38,7 @@ local later = {
   event = { "sarrus.event", "new" },
   controller = { "sarrus.event", "controller" },
   checkpoint = { "sarrus.checkpoint" },
+  import = { "sarrus.robot", "import" },
 }
 
 for _, name in ipairs(families) do

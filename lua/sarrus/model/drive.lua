@@ -23,6 +23,7 @@ function drive.fields(kind, own)
     { "stiffness", kinds.scalar },
     { "damping", kinds.scalar },
     { "rest", kinds.of_time },
+    { "inertia", kinds.not_negative },
     { "limits", stop.limits },
     { "friction", bearing.kind },
   }
@@ -35,7 +36,7 @@ end
 --- Whether anything acts along the coordinate.
 function drive.acts(given)
   return given.torque or given.force or given.stiffness or given.damping or given.limits
-    or given.friction
+    or given.friction or given.inertia
 end
 
 local function number_or_trace(what, field, value, ...)

@@ -1,5 +1,6 @@
 --- Triangles from an STL or OBJ file: drawn, never in contact.
 
+local expr = require "sarrus.expr"
 local fields = require "sarrus.fields"
 local kinds = require "sarrus.model.kinds"
 local meshes = require "sarrus.mesh"
@@ -13,7 +14,8 @@ function mesh.fields()
     { "file", fields.string, required = true },
     { "at", kinds.place(3), default = { 0, 0, 0 } },
     { "orientation", rotation.kind(kinds.scalar), default = rotation.identity() },
-    { "scale", kinds.not_zero, default = 1 },
+    { "scale", fields.either("a number other than 0, or one for each axis", kinds.not_zero,
+      fields.list(kinds.not_zero, 3)), default = 1 },
   }
 end
 
@@ -30,11 +32,15 @@ function mesh.check(shape, fault)
 end
 
 function mesh.form(given, to)
-  local points = {}
+  local points, scale = {}, given.scale
+  if type(scale) ~= "table" or expr.is(scale) then
+    scale = { scale, scale, scale }
+  end
   for i, p in ipairs(given.points) do
-    local world = rotation.apply(given.orientation, p)
+    local world = rotation.apply(given.orientation,
+      { scale[1] * p[1], scale[2] * p[2], scale[3] * p[3] })
     for k = 1, 3 do
-      world[k] = given.at[k] + given.scale * world[k]
+      world[k] = given.at[k] + world[k]
     end
     points[i] = to.place(world)
   end

@@ -1,0 +1,201 @@
+--- From a robot to items: what parts are made of, and scripts written from.
+---
+--- A robot is what the readers (urdf.lua, mjcf.lua) return:
+---   name, gravity
+---   links      in an order in which what they hang on comes first: { name, element, at (placement
+---              in the drawing), solid (in its frame; nil: none), shapes, joint (leads to it) }
+---   joints     one for each link, in that order: { name, element, kind (a joint type, or "free"),
+---              a (link, nil: the ground), b (link), at, axis (in the drawing), fields, motors }
+---   couplings  { name, follower, leader, coefficients, element }
+---   loops      { name, kind, a, b, element, fields }; { ground = true } stands for the ground
+---   forces, contacts, frames    see below
+--- An item is { family, type, given, element }.  Values in `given` are numbers, strings, lists of
+--- them, and formulas { text = Lua } of parameters.
+
+local bodies = require "sarrus.robot.bodies"
+local errors = require "sarrus.errors"
+local names = require "sarrus.robot.names"
+local placement = require "sarrus.robot.placement"
+local rotation = require "sarrus.rotation"
+local shape_items = require "sarrus.robot.shape_items"
+
+local items = {}
+
+--- The quaternion of a matrix, nil where it turns nothing.
+---@param matrix number[][]
+---@return number[]?
+function items.orientation(matrix)
+  local q = rotation.quaternion(matrix)
+  local turn = math.max(math.abs(q[2]), math.abs(q[3]), math.abs(q[4]))
+  return turn > 1e-15 and q or nil
+end
+
+local function body_name(link)
+  return (link.ground or link.body.ground) and "ground" or link.body.name
+end
+
+-- Bodies -----------------------------------------------------------------------------------------
+
+--- Moments alone where the matrix is diagonal.
+local function plain(inertia)
+  local off = math.max(math.abs(inertia[1][2]), math.abs(inertia[1][3]), math.abs(inertia[2][3]))
+  return off == 0 and { inertia[1][1], inertia[2][2], inertia[3][3] } or inertia
+end
+
+local function body_item(body)
+  local at, own = body.link.at, body.solid
+  return {
+    "body", "rigid", element = body.link.element, given = {
+      body.name, mass = own.mass, position = placement.point(at, own.centre),
+      orientation = items.orientation(at.rotation), inertia = plain(own.inertia),
+    },
+  }
+end
+
+-- Joints -----------------------------------------------------------------------------------------
+
+--- What motors exert along a joint, as a formula; parameters are entered.
+local function drive_of(result, joint, taken)
+  local turns, texts, of_motion = joint.kind == "revolute", {}, false
+  for i, motor in ipairs(joint.motors) do
+    local name = taken:take(motor.name, "_motor", motor.element)
+    local variable = taken.variables:take(names.variable(name), "_")
+    table.insert(result.parameters, { variable = variable, name = name })
+    texts[i] = motor.law(variable, turns and "angle" or "length", turns and "rate" or "speed")
+    of_motion = of_motion or motor.of_motion
+  end
+  local text = table.concat(texts, " + ")
+  if of_motion then
+    text = ("function(%s) return %s end"):format(turns and "angle, rate" or "length, speed", text)
+  end
+  return { text = text }
+end
+
+local function joint_item(result, joint, taken)
+  local given = { joint.part, joint.a and body_name(joint.a) or "ground", body_name(joint.b) }
+  given.at = joint.at
+  given[joint.kind == "planar" and "normal" or "axis"] = joint.axis
+  for name, value in pairs(joint.fields) do
+    given[name] = value
+  end
+  if #joint.motors > 0 then
+    given[joint.kind == "revolute" and "torque" or "force"] = drive_of(result, joint, taken)
+  end
+  return { "joint", joint.kind, given = given, element = joint.element }
+end
+
+--- Whether a joint is a part of its own.
+local function stands(joint)
+  return not joint.fused and joint.kind ~= "free" and not joint.b.body.ground
+end
+
+--- A joint that a coupling names, which has to be a part.
+local function coordinate_of(coupling, joint)
+  if not stands(joint) then
+    return coupling.element:fault(("%s: joint %s has no coordinate"):format(
+      coupling.element:title(), errors.show(joint.name)))
+  end
+  return joint.part
+end
+
+local function coupling_item(coupling, taken)
+  local follower = coordinate_of(coupling, coupling.follower)
+  local leader = coordinate_of(coupling, coupling.leader)
+  return follower and leader and {
+    "joint", "coupled", element = coupling.element, given = {
+      taken:take(coupling.name, "_joint", coupling.element), leader, follower,
+      coefficients = coupling.coefficients,
+    },
+  }
+end
+
+local function loop_item(loop, taken)
+  local a, b = body_name(loop.a), body_name(loop.b)
+  if a == b then
+    return loop.element:fault(("loop %s: both of its links belong to the body %s"):format(
+      errors.show(loop.name), errors.show(a)))
+  end
+  local given = { taken:take(loop.name, "_joint", loop.element), a, b }
+  for name, value in pairs(loop.fields) do
+    given[name] = value
+  end
+  return { "joint", loop.kind, given = given, element = loop.element }
+end
+
+-- All --------------------------------------------------------------------------------------------
+
+--- Names for bodies first, then for joints: links keep theirs.
+local function name_all(robot, list, taken)
+  for _, body in ipairs(list) do
+    if not body.ground then
+      body.name = taken:take(body.link.name, "_link", body.link.element)
+    end
+  end
+  for _, joint in ipairs(robot.joints) do
+    if stands(joint) then
+      joint.part = taken:take(joint.name, "_joint", joint.element)
+    end
+  end
+end
+
+--- Where links, and other named frames, are in the drawing, and on which body.
+local function frames_of(robot)
+  local frames = {}
+  local function put(name, link, at)
+    frames[name] = {
+      body = body_name(link), position = at.origin, orientation = rotation.quaternion(at.rotation),
+    }
+  end
+  for _, frame in ipairs(robot.frames or {}) do
+    put(frame.name, frame.link, frame.at)
+  end
+  for _, link in ipairs(robot.links) do
+    put(link.name, link, link.at)
+  end
+  return frames
+end
+
+local function section(result, title)
+  local list = { title = title }
+  table.insert(result.sections, list)
+  return function(item)
+    list[#list + 1] = item or nil
+  end
+end
+
+--- The items of a robot, by sections.
+---@param robot table
+---@param options table
+---@return { name: string, gravity: number[], sections: table[], parameters: table[], frames: table }
+function items.of(robot, options)
+  local result = { name = robot.name, gravity = robot.gravity, sections = {}, parameters = {} }
+  local list, taken = bodies.of(robot, options.fuse), names.new()
+  taken.variables = names.new()
+  name_all(robot, list, taken)
+  local put = section(result, "links")
+  for _, body in ipairs(list) do
+    put(not body.ground and body_item(body))
+  end
+  put = section(result, "joints")
+  for _, joint in ipairs(robot.joints) do
+    put(stands(joint) and joint_item(result, joint, taken))
+  end
+  put = section(result, "joints that follow others")
+  for _, coupling in ipairs(robot.couplings) do
+    put(coupling_item(coupling, taken))
+  end
+  put = section(result, "joints that close loops")
+  for _, loop in ipairs(robot.loops) do
+    put(loop_item(loop, taken))
+  end
+  put = section(result, "forces")
+  for _, force in ipairs(robot.forces or {}) do
+    put(force(taken, body_name))
+  end
+  shape_items.put(section(result, "shapes"), section(result, "contacts"), robot, taken, body_name,
+    options)
+  result.frames = frames_of(robot)
+  return result
+end
+
+return items
