@@ -177,6 +177,47 @@ local function contradiction(model, start)
   end
 end
 
+--- Whether a start poses a joint: by its coordinate, or by a body of it.
+local function posed(joint, start)
+  local own = start.joints[joint.name]
+  for _, body in ipairs(joint.bodies) do
+    local given = start.bodies[body.name]
+    if given and (given.position or given.angle or given.orientation) then
+      return true
+    end
+  end
+  return own and own[joint.coordinate.kind] ~= nil
+end
+
+--- The limit that is nearest to the drawing, where that lies outside; nil if it does not.
+local function nearest_limit(limits, start)
+  local low, high = limits[1], limits[2]
+  if type(low) ~= "number" or type(high) ~= "number" then
+    local x = observe.compile { low, high }(start.t, {}, nil, nil, nil, start.parameters)
+    low, high = x[1], x[2]
+  end
+  return low > 0 and low or high < 0 and high or nil
+end
+
+--- Let joints that are drawn outside of their limits, and have no start of their own, begin at the
+--- nearest one; which do, is kept in start.brought.
+local function bring_within(model, start)
+  start.brought = {}
+  for _, joint in ipairs(model.joints) do
+    local limits = joint.coordinate and not joint.motion and joint.given.limits
+    local limit = limits and not posed(joint, start) and nearest_limit(limits, start)
+    if limit then
+      local own = {}
+      for key, value in pairs(start.joints[joint.name] or {}) do
+        own[key] = value
+      end
+      own[joint.coordinate.kind] = limit
+      start.joints[joint.name] = own
+      table.insert(start.brought, { joint = joint, limit = limit })
+    end
+  end
+end
+
 --- Where a simulation starts.
 ---@param model sarrus.Model
 ---@param start table checked fields
@@ -185,6 +226,7 @@ end
 ---@return string? code
 ---@return { q: number[], v: number[] }? before anything was closed
 function assemble.start(model, start)
+  bring_within(model, start)
   local against = contradiction(model, start)
   if against then
     return nil, against, "INCONSISTENT"

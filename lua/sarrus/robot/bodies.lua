@@ -84,7 +84,7 @@ local function check_moved(robot)
     if joint.a then
       heavy[joint.a.body] = heavy[joint.a.body] or heavy[own]
     end
-    if not heavy[own] and joint.kind ~= "fixed" then
+    if not heavy[own] and not joint.kind.rigid then
       joint.element:note(("joint %s: nothing behind it has mass: unless a loop holds it, its motion "
         .. "is undetermined"):format(errors.show(joint.name)))
     end
@@ -104,7 +104,7 @@ function bodies.of(robot, fuse)
     end
   end
   for _, joint in ipairs(robot.joints) do
-    local inner = fuse and joint.kind == "fixed" and joint.a
+    local inner = fuse and joint.kind.rigid and joint.a
     if inner then
       joint.b.body, joint.fused = inner.body, true
     else
@@ -114,7 +114,7 @@ function bodies.of(robot, fuse)
   end
   for _, body in ipairs(list) do
     body.solid = solid_of(body)
-    body.ground = body.solid.mass == 0 and body.link.joint.kind == "fixed"
+    body.ground = body.solid.mass == 0 and body.link.joint.kind.rigid
       and (not body.link.joint.a or body.link.joint.a.body.ground) or false
   end
   check_moved(robot)

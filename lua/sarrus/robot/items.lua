@@ -4,10 +4,10 @@
 ---   name, gravity
 ---   links      in an order in which what they hang on comes first: { name, element, at (placement
 ---              in the drawing), solid (in its frame; nil: none), shapes, joint (leads to it) }
----   joints     one for each link, in that order: { name, element, kind (a joint type, or "free"),
----              a (link, nil: the ground), b (link), at, axis (in the drawing), fields, motors }
+---   joints     one for each link, in that order: { name, element, kind (of joint_kinds.lua), a
+---              (link, nil: the ground), b (link), at, axis (in the drawing), fields, motors }
 ---   couplings  { name, follower, leader, coefficients, element }
----   loops      { name, kind, a, b, element, fields }; { ground = true } stands for the ground
+---   loops      { name, part, a, b, element, fields }; { ground = true } stands for the ground
 ---   forces, contacts, frames    see below
 --- An item is { family, type, given, element }.  Values in `given` are numbers, strings, lists of
 --- them, and formulas { text = Lua } of parameters.
@@ -56,17 +56,17 @@ end
 
 --- What motors exert along a joint, as a formula; parameters are entered.
 local function drive_of(result, joint, taken)
-  local turns, texts, of_motion = joint.kind == "revolute", {}, false
+  local kind, texts, of_motion = joint.kind, {}, false
   for i, motor in ipairs(joint.motors) do
     local name = taken:take(motor.name, "_motor", motor.element)
     local variable = taken.variables:take(names.variable(name), "_")
     table.insert(result.parameters, { variable = variable, name = name })
-    texts[i] = motor.law(variable, turns and "angle" or "length", turns and "rate" or "speed")
+    texts[i] = motor.law(variable, kind.value, kind.rate)
     of_motion = of_motion or motor.of_motion
   end
   local text = table.concat(texts, " + ")
   if of_motion then
-    text = ("function(%s) return %s end"):format(turns and "angle, rate" or "length, speed", text)
+    text = ("function(%s, %s) return %s end"):format(kind.value, kind.rate, text)
   end
   return { text = text }
 end
@@ -74,24 +74,26 @@ end
 local function joint_item(result, joint, taken)
   local given = { joint.part, joint.a and body_name(joint.a) or "ground", body_name(joint.b) }
   given.at = joint.at
-  given[joint.kind == "planar" and "normal" or "axis"] = joint.axis
+  if joint.kind.direction then
+    given[joint.kind.direction] = joint.axis
+  end
   for name, value in pairs(joint.fields) do
     given[name] = value
   end
   if #joint.motors > 0 then
-    given[joint.kind == "revolute" and "torque" or "force"] = drive_of(result, joint, taken)
+    given[joint.kind.effort] = drive_of(result, joint, taken)
   end
-  return { "joint", joint.kind, given = given, element = joint.element }
+  return { "joint", joint.kind.part, given = given, element = joint.element }
 end
 
 --- Whether a joint is a part of its own.
 local function stands(joint)
-  return not joint.fused and joint.kind ~= "free" and not joint.b.body.ground
+  return not joint.fused and joint.kind.part and not joint.b.body.ground
 end
 
 --- A joint that a coupling names, which has to be a part.
 local function coordinate_of(coupling, joint)
-  if not stands(joint) then
+  if not stands(joint) or not joint.kind.value then
     return coupling.element:fault(("%s: joint %s has no coordinate"):format(
       coupling.element:title(), errors.show(joint.name)))
   end
@@ -119,7 +121,7 @@ local function loop_item(loop, taken)
   for name, value in pairs(loop.fields) do
     given[name] = value
   end
-  return { "joint", loop.kind, given = given, element = loop.element }
+  return { "joint", loop.part, given = given, element = loop.element }
 end
 
 -- All --------------------------------------------------------------------------------------------

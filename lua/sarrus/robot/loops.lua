@@ -118,7 +118,7 @@ local function loop_of(robot, given, path)
     end
   end
   local element = b.element or a.element or robot.links[1].element
-  return { name = given[1], kind = kind, a = a, b = b, fields = fields, element = element }
+  return { name = given[1], part = kind, a = a, b = b, fields = fields, element = element }
 end
 
 --- Add the loops that a script gives to a robot.

@@ -82,7 +82,7 @@ end
 
 local function item_of(shape, link, taken, body_name)
   local kind, given = makers[shape.kind](shape, placement.product(link.at, shape.at))
-  if shape.kind == "ellipsoid" then
+  if shape.half then
     shape.element:note(("%s: an ellipsoid is drawn as a %s"):format(shape.element:title(), kind))
   end
   local own = shape.name or (link.name .. "_" .. (shape.role == "visual" and "shape" or "hull"))

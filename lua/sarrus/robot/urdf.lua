@@ -1,6 +1,7 @@
 --- URDF files: links and joints, as a robot (see robot.lua).
 
 local errors = require "sarrus.errors"
+local kinds = require "sarrus.robot.joint_kinds"
 local meshes = require "sarrus.robot.meshes"
 local placement = require "sarrus.robot.placement"
 local shapes = require "sarrus.robot.shapes"
@@ -250,7 +251,7 @@ function urdf.read(root, options)
     return nil
   end
   first.joint = {
-    name = first.name .. "_base", kind = options.floating and "free" or "fixed", b = first,
+    name = first.name .. "_base", kind = options.floating and kinds.free or kinds.rigid, b = first,
     element = first.element, fields = {}, motors = {},
   }
   local tree = {}

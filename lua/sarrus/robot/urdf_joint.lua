@@ -2,6 +2,7 @@
 
 local core = require "sarrus.core"
 local errors = require "sarrus.errors"
+local kinds = require "sarrus.robot.joint_kinds"
 local placement = require "sarrus.robot.placement"
 
 local urdf_joint = {}
@@ -20,11 +21,9 @@ function urdf_joint.origin(element)
     origin:numbers("xyz", 3, 3, { 0, 0, 0 }))
 end
 
--- What a type of joint becomes, and whether it has an axis.
 local TYPES = {
-  revolute = { "revolute", true }, continuous = { "revolute", true },
-  prismatic = { "prismatic", true }, planar = { "planar", true }, fixed = { "fixed" },
-  floating = { "free" },
+  revolute = kinds.turning, continuous = kinds.turning, prismatic = kinds.sliding,
+  planar = kinds.flat, fixed = kinds.rigid, floating = kinds.free,
 }
 local NAMES = { "revolute", "continuous", "prismatic", "fixed", "floating", "planar" }
 
@@ -127,10 +126,10 @@ local function joint_of(element, by_name)
       show(a.name)))
   end
   local joint = {
-    name = name, element = element, kind = known[1], a = a, b = b, fields = {}, motors = {},
-    origin = urdf_joint.origin(element), axis = known[2] and axis_of(element) or nil,
+    name = name, element = element, kind = known, a = a, b = b, fields = {}, motors = {},
+    origin = urdf_joint.origin(element), axis = known.direction and axis_of(element) or nil,
   }
-  if joint.kind == "revolute" or joint.kind == "prismatic" then
+  if known.value then
     put_limits(element, kind, joint.fields)
     put_dynamics(element, joint.fields)
   end
@@ -152,7 +151,7 @@ local function put_motors(root, joints)
     local text = kind and kind:text() or transmission:string("type", "")
     local joint, actuator = transmission:first "joint", transmission:first "actuator"
     local driven = joint and joints[joint:string "name"]
-    local moved = driven and (driven.kind == "revolute" or driven.kind == "prismatic")
+    local moved = driven and driven.kind.value
     if not text:find "SimpleTransmission" or not moved or not actuator then
       transmission.seen = false
     else
@@ -224,7 +223,7 @@ function urdf_joint.couplings(joints)
   end
   for _, one in ipairs(list) do
     for _, joint in ipairs { one.follower, one.leader } do
-      if joint.kind ~= "revolute" and joint.kind ~= "prismatic" then
+      if not joint.kind.value then
         one.element:fault(("joint %s: mimic: joint %s has no coordinate"):format(
           show(one.follower.name), show(joint.name)))
       end

@@ -57,7 +57,7 @@ local function loop_of(element, by_name)
   elseif TYPES[kind][2] == 2 then
     fields.axes = { axis_of(element, "axis", at), axis_of(element, "axis2", at) }
   end
-  return { name = name, kind = TYPES[kind][1], a = a, b = b, element = element, fields = fields }
+  return { name = name, part = TYPES[kind][1], a = a, b = b, element = element, fields = fields }
 end
 
 --- All of them.
