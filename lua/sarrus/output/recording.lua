@@ -10,6 +10,7 @@ local errors = require "sarrus.errors"
 local fields = require "sarrus.fields"
 local file = require "sarrus.output.file"
 local frames = require "sarrus.output.frames"
+local gltf = require "sarrus.output.gltf"
 local page = require "sarrus.output.page"
 local plot = require "sarrus.output.plot"
 local quantities = require "sarrus.output.quantities"
@@ -220,6 +221,19 @@ end
 function methods:html(path, given)
   own_of(self, "html")
   return file.write("recording:html", path, page.of(self, given))
+end
+
+--- Write the moving mechanism as glTF 2.0, for Blender, three.js and game engines: one .gltf file.
+---@param path string
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:gltf(path)
+  own_of(self, "gltf")
+  if file.path("recording:gltf", path):lower():find("%.glb$") then
+    errors.raise(("recording:gltf: %s: the file is text; name it .gltf"):format(errors.show(path)))
+  end
+  return file.write("recording:gltf", path, gltf.of(self))
 end
 
 local function detach(self)

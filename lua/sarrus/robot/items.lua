@@ -61,7 +61,7 @@ local function drive_of(result, joint, taken)
     local name = taken:take(motor.name, "_motor", motor.element)
     local variable = taken.variables:take(names.variable(name), "_")
     table.insert(result.parameters, { variable = variable, name = name })
-    texts[i] = motor.law(variable, kind.value, kind.rate)
+    texts[i] = motor.law("motor." .. variable, kind.value, kind.rate)
     of_motion = of_motion or motor.of_motion
   end
   local text = table.concat(texts, " + ")
