@@ -1,4 +1,5 @@
 /* Scales and solves. */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -86,6 +87,21 @@ static double squared_length(const Kkt *kkt, int row) {
 }
 
 /*
+** Where axes are perpendicular, rounding may be all that a row has of a coordinate without mass
+** beside others, or of those of known scale beside it: it does not join them.
+*/
+static int joins_known(const Kkt *kkt, int row, double b) {
+  double known = 0, largest = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++) {
+    const int j = kkt->pattern.column[e];
+    if (j >= kkt->n) continue;
+    largest = fmax(largest, fabs(kkt->value[e]));
+    if (kkt->column[j] > 0) known = fmax(known, fabs(kkt->value[e]));
+  }
+  return fabs(b) > 4 * DBL_EPSILON * largest && known > 4 * DBL_EPSILON * fabs(b);
+}
+
+/*
 ** The scale of a coordinate without mass: in one of its constraints it weighs as much as all
 ** coordinates of known scale together, in its other constraints at most that; 0 where no constraint
 ** joins it to one of known scale.
@@ -95,6 +111,7 @@ static double massless_scale(const Kkt *kkt, int j) {
   for (int e = kkt->pattern.start[j]; e < kkt->pattern.start[j + 1]; e++) {
     const double b = kkt->value[e];
     if (kkt->pattern.column[e] < kkt->n || b == 0) continue;
+    if (!joins_known(kkt, kkt->pattern.column[e], b)) continue;
     const double others = squared_length(kkt, kkt->pattern.column[e]);
     if (others > 0) least = fmin(least, others / (b * b));
   }

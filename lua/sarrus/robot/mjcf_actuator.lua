@@ -113,7 +113,7 @@ end
 local function note_ranges(element)
   local lost = {}
   for _, name in ipairs { "ctrlrange", "forcerange" } do
-    lost[#lost + 1] = element:string(name) and name
+    lost[#lost + 1] = element:string(name) and name or nil
     element:string(name:gsub("range", "limited"))
   end
   if #lost > 0 then

@@ -56,9 +56,9 @@ local function put_ball(joint, element, settings)
   joint.ball_damping = not_negative(element, "damping")
   local lost = {}
   for _, name in ipairs { "stiffness", "armature", "frictionloss" } do
-    lost[#lost + 1] = not_negative(element, name) and name
+    lost[#lost + 1] = not_negative(element, name) and name or nil
   end
-  lost[#lost + 1] = limited(element, settings) and element:numbers("range", 2) and "range"
+  lost[#lost + 1] = limited(element, settings) and element:numbers("range", 2) and "range" or nil
   if #lost > 0 then
     element:note(("%s: %s of a ball joint is not understood and was left out"):format(
       element:title(), table.concat(lost, ", ")))
