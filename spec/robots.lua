@@ -3,7 +3,7 @@
 local robots = {}
 
 local function number(x)
-  return ("%.10g"):format(x)
+  return ("%.17g"):format(x)
 end
 
 local function triple(x, y, z)
@@ -116,7 +116,7 @@ function robots.delta()
     local x, y = turned(angle, d.base, 0)
     lines[#lines + 1] = bar(arm, 1.2, d.arm, 0.02)
     lines[#lines + 1] = joint("shoulder" .. i, "continuous", "base", arm, { x, y, 0 },
-      { 0, math.pi / 2, angle }, { 0, 1, 0 }, '<dynamics damping="0.05"/>')
+      { 0, math.pi / 2, angle }, { 0, 1, 0 }, '<dynamics damping="0.5"/>')
     for side = -1, 1, 2 do
       local name = ("rod%d%s"):format(i, side < 0 and "a" or "b")
       lines[#lines + 1] = ('<link name="%s_fork"/>'):format(name)

@@ -85,8 +85,8 @@ local function check_moved(robot)
       heavy[joint.a.body] = heavy[joint.a.body] or heavy[own]
     end
     if not heavy[own] and not joint.kind.rigid then
-      joint.element:note(("joint %s: nothing behind it has mass: unless a loop holds it, its motion "
-        .. "is undetermined"):format(errors.show(joint.name)))
+      joint.element:note(("joint %s: nothing behind it has mass: unless a loop holds it, its "
+        .. "motion is undetermined"):format(errors.show(joint.name)))
     end
   end
 end

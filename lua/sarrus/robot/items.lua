@@ -4,11 +4,14 @@
 ---   name, gravity
 ---   links      in an order in which what they hang on comes first: { name, element, at (placement
 ---              in the drawing), solid (in its frame; nil: none), shapes, joint (leads to it) }
----   joints     one for each link, in that order: { name, element, kind (of joint_kinds.lua), a
----              (link, nil: the ground), b (link), at, axis (in the drawing), fields, motors }
+---   joints     one for each link, in that order: { name (nil: the file has none), element, kind
+---              (of joint_kinds.lua), a (link, nil: the ground), b (link), at, axis (in the
+---              drawing), fields, motors { name, element, law, of_motion } }
 ---   couplings  { name, follower, leader, coefficients, element }
 ---   loops      { name, part, a, b, element, fields }; { ground = true } stands for the ground
----   forces, contacts, frames    see below
+---   ground     what is fixed to the ground, as a link; nil: nothing
+---   forces     functions of names and bodies that make items
+---   frames     { name, link, at }: places with names besides those of links
 --- An item is { family, type, given, element }.  Values in `given` are numbers, strings, lists of
 --- them, and formulas { text = Lua } of parameters.
 
@@ -20,15 +23,6 @@ local rotation = require "sarrus.rotation"
 local shape_items = require "sarrus.robot.shape_items"
 
 local items = {}
-
---- The quaternion of a matrix, nil where it turns nothing.
----@param matrix number[][]
----@return number[]?
-function items.orientation(matrix)
-  local q = rotation.quaternion(matrix)
-  local turn = math.max(math.abs(q[2]), math.abs(q[3]), math.abs(q[4]))
-  return turn > 1e-15 and q or nil
-end
 
 local function body_name(link)
   return (link.ground or link.body.ground) and "ground" or link.body.name
@@ -47,7 +41,7 @@ local function body_item(body)
   return {
     "body", "rigid", element = body.link.element, given = {
       body.name, mass = own.mass, position = placement.point(at, own.centre),
-      orientation = items.orientation(at.rotation), inertia = plain(own.inertia),
+      orientation = placement.quaternion(at), inertia = plain(own.inertia),
     },
   }
 end
@@ -135,7 +129,8 @@ local function name_all(robot, list, taken)
   end
   for _, joint in ipairs(robot.joints) do
     if stands(joint) then
-      joint.part = taken:take(joint.name, "_joint", joint.element)
+      joint.part = taken:take(joint.name or joint.b.body.name .. "_base", "_joint",
+        joint.name and joint.element)
     end
   end
 end

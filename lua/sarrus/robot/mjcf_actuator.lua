@@ -46,7 +46,8 @@ function readers.position(element, gear)
     element:fault(("%s: timeconst is not understood"):format(element:title()))
   end
   return function(p, x, rate)
-    return sum { { gear * kp, ("(%s - %s)"):format(p, times(gear, x)) }, { -gear * gear * kv, rate } }
+    local off = ("(%s - %s)"):format(p, times(gear, x))
+    return sum { { gear * kp, off }, { -gear * gear * kv, rate } }
   end, true
 end
 

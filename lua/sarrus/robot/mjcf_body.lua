@@ -169,8 +169,8 @@ end
 local function hang(context, link, parent)
   local joints = link.joints
   if #joints == 0 then
-    joints = { { name = link.name .. "_base", element = link.element, kind = kinds.rigid,
-      fields = {}, motors = {}, at = link.at.origin } }
+    joints = { { element = link.element, kind = kinds.rigid, fields = {}, motors = {},
+      at = link.at.origin } }
   end
   for i, joint in ipairs(joints) do
     if not joint.kind.part and (#joints > 1 or not parent.ground) then

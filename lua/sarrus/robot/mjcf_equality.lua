@@ -97,8 +97,8 @@ function readers.weld(element, context)
   if not one then
     return loop(context, element, "fixed", a, b, b.at.origin)
   elseif apart(one.rotation, other.rotation) > 1e-9 then
-    return element:fault(("%s: it welds bodies in another orientation than they are drawn in, which "
-      .. "is not understood; draw them as they are to be"):format(element:title()))
+    return element:fault(("%s: it welds bodies in another orientation than they are drawn in, "
+      .. "which is not understood; draw them as they are to be"):format(element:title()))
   end
   return loop(context, element, "fixed", a, b, { a = one.origin, b = other.origin })
 end

@@ -217,7 +217,7 @@ function mjcf_geom.read(element, context, offset)
   elseif element:string("shellinertia", "false") ~= "false" then
     return element:fault(("%s: shellinertia is not understood"):format(element:title()))
   end
-  local shape, list = { kind = name, element = element }, nil
+  local shape, list = { kind = name, element = element }
   if element:string "fromto" and kind.along then
     shape.at, list = stretched(element, kind)
   else
@@ -229,11 +229,14 @@ function mjcf_geom.read(element, context, offset)
   shape.at = placement.product(offset, shape.at)
   kind.put(shape, list)
   put_looks(shape, element, context.colors)
-  if kind == KINDS.mesh and not load_mesh(shape, element, context) then
-    shape.missing = true
-    element:number "mass"
-    element:number "density"
-    return shape
+  if kind == KINDS.mesh then
+    local loaded = load_mesh(shape, element, context)
+    if not loaded then
+      shape.missing = true
+      element:number "mass"
+      element:number "density"
+      return loaded == false and shape or nil
+    end
   end
   shape.solid = solid_of(shape, kind, element)
   return shape

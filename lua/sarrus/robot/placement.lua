@@ -32,6 +32,14 @@ function placement.direction(self, d)
   return rotation.apply(self.rotation, d)
 end
 
+--- Its rotation as a quaternion, as parts take it; nil where it turns nothing.
+---@param self sarrus.Placement
+---@return number[]?
+function placement.quaternion(self)
+  local q = rotation.quaternion(self.rotation)
+  return math.max(math.abs(q[2]), math.abs(q[3]), math.abs(q[4])) > 1e-15 and q or nil
+end
+
 --- Where the frame b of a is, where a is.
 ---@param a sarrus.Placement
 ---@param b sarrus.Placement

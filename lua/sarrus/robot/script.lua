@@ -9,8 +9,8 @@ local WIDTH = 100
 
 -- The order in which fields are written; the name and the bodies stand before them.
 local ORDER = {
-  "at", "from", "to", "axis", "axes", "normal", "position", "mass", "inertia", "orientation", "size",
-  "radius", "length", "file", "scale", "motion", "torque", "force", "stiffness", "rest", "damping",
+  "at", "from", "to", "axis", "axes", "normal", "position", "mass", "inertia", "orientation",
+  "size", "radius", "length", "file", "scale", "motion", "torque", "force", "stiffness", "rest", "damping",
   "friction", "restitution", "limits", "coefficients", "color",
 }
 local RANK = {}

@@ -1,14 +1,8 @@
 --- The shapes of a robot as items, and contacts between them where they are asked for.
 
 local placement = require "sarrus.robot.placement"
-local rotation = require "sarrus.rotation"
 
 local shape_items = {}
-
-local function orientation(matrix)
-  local q = rotation.quaternion(matrix)
-  return math.max(math.abs(q[2]), math.abs(q[3]), math.abs(q[4])) > 1e-15 and q or nil
-end
 
 --- The ends of what lies along z.
 local function ends(at, length)
@@ -19,7 +13,7 @@ end
 local makers = {}
 
 function makers.box(shape, at)
-  return "box", { at = at.origin, size = shape.size, orientation = orientation(at.rotation) }
+  return "box", { at = at.origin, size = shape.size, orientation = placement.quaternion(at) }
 end
 
 function makers.sphere(shape, at)
@@ -44,7 +38,7 @@ function makers.mesh(shape, at)
   local s = shape.scale
   local scale = even(s) and s[1] or s
   return "mesh", {
-    file = shape.file, at = at.origin, orientation = orientation(at.rotation),
+    file = shape.file, at = at.origin, orientation = placement.quaternion(at),
     scale = scale ~= 1 and scale or nil,
   }
 end
@@ -111,7 +105,8 @@ local function apart(a, b, body_name)
     return false
   end
   for _, link in ipairs { a, b } do
-    local inner = link.body and link.body.link.joint.a
+    local joint = link.body and link.body.link.joint
+    local inner = joint and joint.kind.part and joint.a
     if inner and body_name(inner) == (link == a and other or one) then
       return false
     end

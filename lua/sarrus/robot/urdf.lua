@@ -231,6 +231,17 @@ local function check_reached(links)
   end
 end
 
+--- Whether a file is one that xacro has still to expand; then with a fault.
+local function refuse_macros(root)
+  for _, child in ipairs(root.children) do
+    if child.name:find("^xacro:") then
+      child:fault(("%s: this file is for xacro: let it write the URDF first"):format(child:title()))
+      return true
+    end
+  end
+  return false
+end
+
 --- A URDF as a robot.
 ---@param root sarrus.Element
 ---@param options table
@@ -238,11 +249,17 @@ end
 function urdf.read(root, options)
   local cache = {}
   root:string "version"
+  if refuse_macros(root) then
+    return nil
+  end
   local by_name, links = links_of(root, cache)
   local joints = urdf_joint.all(root, by_name)
+  if root.report:message() then
+    return nil -- what follows would only follow from that
+  end
   hang(joints)
   local first = root_of(root, links)
-  if not first then
+  if root.report:message() then
     return nil
   end
   local ordered = place(first)
@@ -251,7 +268,7 @@ function urdf.read(root, options)
     return nil
   end
   first.joint = {
-    name = first.name .. "_base", kind = options.floating and kinds.free or kinds.rigid, b = first,
+    kind = options.floating and kinds.free or kinds.rigid, b = first,
     element = first.element, fields = {}, motors = {},
   }
   local tree = {}

@@ -19,7 +19,7 @@ local function text_of(path)
   local text, why = file:read(MOST_BYTES + 1)
   file:close()
   if not text then
-    return nil, ("%s: %s"):format(path, why or "the file is empty"), why and "IO" or "FORMAT"
+    return nil, path .. (why and ": " .. why or ":1: the file is empty"), why and "IO" or "FORMAT"
   elseif #text > MOST_BYTES then
     return nil, ("%s: more than %d bytes are refused"):format(path, MOST_BYTES), "LIMIT"
   end
