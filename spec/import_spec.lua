@@ -1,6 +1,7 @@
 -- Robots from files: what becomes of links, joints and what stands beside them.
 local check = dofile("spec/check.lua")
 local robots = dofile("spec/random/tools/robots.lua")
+local shell = dofile("spec/shell.lua")
 local sarrus = require "sarrus"
 
 local near = check.near
@@ -235,6 +236,34 @@ describe("a URDF", function()
     assert.equal(1, model:freedoms())
     assert.same({ 2, 1, 0 }, given(parts, "C").at)
     assert.same({ 0, 0, 1 }, given(parts, "C").axis)
+  end)
+
+  it("draws the meshes of packages, stretched, and pages measure them so", function()
+    local folder = shell.temporary_directory()
+    shell.run(("mkdir -p %s/robot/urdf %s/robot/meshes"):format(folder, folder))
+    local function write(name, text)
+      local file = assert(io.open(folder .. "/robot/" .. name, "w"))
+      file:write(text)
+      file:close()
+      return folder .. "/robot/" .. name
+    end
+    write("meshes/part.obj", "v 0 0 0\nv 1000 0 0\nv 0 1000 0\nv 0 0 1000\nf 1 3 2\nf 1 2 4\n"
+      .. "f 1 4 3\nf 2 3 4\n")
+    local path = write("urdf/robot.urdf", '<robot name="r">' .. link("a", I
+      .. '<visual><origin xyz="0 0 1"/><geometry><mesh filename="package://robot/meshes/part.obj" '
+      .. 'scale="0.001 -0.002 0.003"/></geometry></visual>') .. "</robot>")
+    local parts = assert(sarrus.import(path, { floating = true }))
+    assert.same({}, parts.notes)
+    local scene = require "sarrus.output.scene".of(sarrus.model { parts })
+    shell.run("rm -r " .. folder)
+    near(4, scene.size) -- from the centre of mass to the upper corner
+    local low, high = { 0, 0, 0 }, { 0, 0, 0 }
+    for _, p in ipairs(scene.shapes[1].points) do
+      for k = 1, 3 do
+        low[k], high[k] = math.min(low[k], p[k]), math.max(high[k], p[k])
+      end
+    end
+    assert.same({ { 0, -2, 0 }, { 1, 0, 4 } }, { low, high })
   end)
 
   it("lets shapes touch where that is asked for", function()

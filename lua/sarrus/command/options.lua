@@ -1,8 +1,8 @@
 --- Words of a command line, by a table of options; help from the same table.
 ---
---- An option is `{ name, value, about, kind = , list = , short = }`: `value` names its value, nil for a
---- switch; `kind(text)` gives the value to use, or nil and what is wanted; a `list` may be given
---- several times; `short = "o"` lets it be written -o too.
+--- An option is `{ name, value, about, kind = , list = , short = }`: `value` names its value, nil
+--- for a switch; `kind(text)` gives the value to use, or nil and what is wanted; a `list` may be
+--- given several times; `short = "o"` lets it be written -o too.
 
 local errors = require "sarrus.errors"
 

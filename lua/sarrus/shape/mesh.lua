@@ -25,7 +25,7 @@ function mesh.check(shape, fault)
   if not part.mesh then
     part.mesh, message = meshes.read(shape.given.file)
   end
-  shape.given.points = part.mesh
+  shape.given.triangles = part.mesh
   if message then
     fault("file: " .. message)
   end
@@ -36,7 +36,7 @@ function mesh.form(given, to)
   if type(scale) ~= "table" or expr.is(scale) then
     scale = { scale, scale, scale }
   end
-  for i, p in ipairs(given.points) do
+  for i, p in ipairs(given.triangles) do
     local world = rotation.apply(given.orientation,
       { scale[1] * p[1], scale[2] * p[2], scale[3] * p[3] })
     for k = 1, 3 do
