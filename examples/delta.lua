@@ -47,11 +47,11 @@ local follow = sarrus.controller {
   end,
 }
 
-local start = {}
+local start = { joints = {}, controllers = { follow } }
 for i = 1, 3 do
-  start["shoulder" .. i] = { angle = 0, rate = select(2, path(i, 0)) }
+  start.joints["shoulder" .. i] = { angle = 0, rate = select(2, path(i, 0)) }
 end
-local sim = assert(delta:simulate { joints = start, controllers = { follow } })
+local sim = assert(delta:simulate(start))
 local function thousand(x) -- millimetres, milliradians
   return (("%9.3f"):format(1000 * x):gsub("%-0%.000", " 0.000"))
 end
@@ -62,4 +62,5 @@ for t, s in sim:samples(1, 0.2) do
     thousand(arm - path(1, t)), tostring(s:residual().position < 1e-14)))
 end
 
-return delta -- for the command: sarrus run examples/delta.lua --html delta.html
+-- For the command: sarrus run examples/delta.lua --html delta.html
+return assert(delta:simulate(start))

@@ -1,8 +1,8 @@
 --- Joints: `joint.revolute { "A", "ground", "crank", at = {0, 0} }`.
 ---
 --- The name stands first, then the bodies A and B (custom: a list of bodies; gear, rack and
---- coupled: two joints).  The coordinate of a joint with one freedom is the motion of B relative to A, 0 in the
---- drawing.
+--- coupled: two joints).  The coordinate of a joint with one freedom is the motion of B relative to
+--- A, 0 in the drawing.
 
 ---@class sarrus.JointFields
 ---@field [1] string the name
