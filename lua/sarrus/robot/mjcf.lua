@@ -1,4 +1,4 @@
---- MJCF files: MuJoCo's bodies, joints, geoms, equalities and actuators, as a robot (see items.lua).
+--- MJCF files: MuJoCo's bodies, joints, geoms, equalities and actuators, as a robot (items.lua).
 
 local include = require "sarrus.robot.mjcf_include"
 local mjcf_actuator = require "sarrus.robot.mjcf_actuator"

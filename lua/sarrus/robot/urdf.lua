@@ -1,4 +1,4 @@
---- URDF files: links and joints, as a robot (see robot.lua).
+--- URDF files: links and joints, as a robot (see items.lua).
 
 local errors = require "sarrus.errors"
 local kinds = require "sarrus.robot.joint_kinds"
