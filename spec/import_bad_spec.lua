@@ -240,8 +240,6 @@ local BAD = {
     "3: <joint>: the world has no joints" },
   { mjcf(body('<joint range="1 0"/>' .. J)),
     "3: <joint>: range: 1 is not below 0" },
-  { mjcf(body(J, ' gravcomp="1"')),
-    '3: <body "a">: gravcomp is not understood' },
 }
 
 describe("a file that is no robot", function()

@@ -169,6 +169,15 @@ describe("a URDF", function()
     near(0, s:joint("j").rate)
   end)
 
+  it("forgives impossible masses that fused links make good, and says so", function()
+    local thin = '<inertial><mass value="0.001"/><inertia ixx="0" iyy="0" izz="1e-6" ixy="0" '
+      .. 'ixz="0" iyz="0"/></inertial>'
+    local parts = urdf { link("frame", thin), link "base", joint("f", "fixed", "frame", "base") }
+    assert.same({ '2: link "frame": inertia: the triangle inequality does not hold for the principal '
+      .. "moments: 0 + 0 < 1e-06" }, parts.notes)
+    near(2.001, given(parts, "frame").mass)
+  end)
+
   it("has motors where transmissions are simple", function()
     local parts = urdf { link "a", link "b", joint("j", "continuous", "a", "b"),
       '<transmission name="t"><type>transmission_interface/SimpleTransmission</type>'
@@ -438,6 +447,22 @@ describe("an MJCF file", function()
     local sim = assert(model:simulate { bodies = { a = { spin = { 1, 2, 3 } } } })
     assert(sim:advance(0.5))
     near(2 * math.exp(-0.3 / 0.1 * 0.5), sim:state():body("a").spin.y, 1e-12)
+  end)
+
+  it("lifts what gravcomp holds", function()
+    local parts = mjcf('<body name="a" gravcomp="1"><joint type="slide"/>' .. M .. "</body>")
+    local sim = assert(sarrus.model { gravity = parts.gravity, parts }:simulate {})
+    assert(sim:advance(1))
+    near(0, sim:state():joint("a_joint").length, 1e-13)
+  end)
+
+  it("drops limits that follow from those of the joint that leads", function()
+    local parts = mjcf('<body name="a"><joint name="l" range="0 10"/>' .. M .. "</body><body "
+      .. 'name="b" pos="1 0 0"><joint name="r" range="-20 0"/>' .. M .. "</body>",
+      '<equality><joint joint1="r" joint2="l" polycoef="0 -2"/></equality>')
+    assert.is_nil(given(parts, "r").limits)
+    assert.truthy(given(parts, "l").limits)
+    assert.same({ '2: the limits of joint "r" follow from those of joint "l"' }, parts.notes)
   end)
 
   it("includes other files, and notes what it ignores by theirs", function()

@@ -24,21 +24,31 @@ local function reach_of(link, from)
   return most
 end
 
---- Check the mass of a link, and say what is strange about it.
-local function check(link)
-  local what = ("link %s"):format(errors.show(link.name))
-  local own = link.solid
+local function title(link)
+  return ("link %s"):format(errors.show(link.name))
+end
+
+--- Say what is missing, wrong or strange about the mass of a link; what is wrong may be made good by
+--- links that it is fused with.
+local function look_at(link)
+  local own, what = link.solid, title(link)
+  local wrong = own and solid.wrong(own)
+  local strange = own and (wrong or solid.strange(own, reach_of(link, own.centre)))
   if not own then
     link.element:note(what .. " has no inertial: it has no mass")
-    return
-  end
-  local wrong = solid.wrong(own)
-  if wrong then
-    return link.element:fault(what .. ": " .. wrong)
-  end
-  local strange = solid.strange(own, reach_of(link, own.centre))
-  if strange then
+  elseif own.mass < 0 then
+    link.element:fault(what .. ": " .. wrong)
+  elseif strange and not (wrong and #link.body.links == 1) then
     link.element:note(what .. ": " .. strange)
+  end
+end
+
+--- A body that cannot exist is a fault of its link.
+local function check(body)
+  local wrong = solid.wrong(body.solid)
+  if wrong and body.solid.mass >= 0 then
+    body.link.element:fault(title(body.link) .. ": " .. (#body.links > 1
+      and "with what is fixed to it, " or "") .. wrong)
   end
 end
 
@@ -98,11 +108,6 @@ end
 function bodies.of(robot, fuse)
   local list = {}
   join(robot)
-  for _, link in ipairs(robot.links) do
-    if not link.massless then
-      check(link)
-    end
-  end
   for _, joint in ipairs(robot.joints) do
     local inner = fuse and joint.kind.rigid and joint.a
     if inner then
@@ -112,8 +117,14 @@ function bodies.of(robot, fuse)
     end
     table.insert(joint.b.body.links, joint.b)
   end
+  for _, link in ipairs(robot.links) do
+    if not link.massless then
+      look_at(link)
+    end
+  end
   for _, body in ipairs(list) do
     body.solid = solid_of(body)
+    check(body)
     body.ground = body.solid.mass == 0 and body.link.joint.kind.rigid
       and (not body.link.joint.a or body.link.joint.a.body.ground) or false
   end

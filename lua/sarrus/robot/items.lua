@@ -94,6 +94,22 @@ local function coordinate_of(coupling, joint)
   return joint.part
 end
 
+--- Limits of a joint that follow from those of the joint that leads it would be met twice.
+local function drop_limits(coupling)
+  local c, fields = coupling.coefficients, coupling.follower.fields
+  local lead, own = coupling.leader.fields.limits, fields.limits
+  if not lead or not own or #c ~= 2 then
+    return
+  end
+  local one, other = c[1] + c[2] * lead[1], c[1] + c[2] * lead[2]
+  local rounding = 1e-9 * (own[2] - own[1])
+  if math.min(one, other) >= own[1] - rounding and math.max(one, other) <= own[2] + rounding then
+    fields.limits = nil
+    coupling.element:note(("the limits of joint %s follow from those of joint %s"):format(
+      errors.show(coupling.follower.name), errors.show(coupling.leader.name)))
+  end
+end
+
 local function coupling_item(coupling, taken)
   local follower = coordinate_of(coupling, coupling.follower)
   local leader = coordinate_of(coupling, coupling.leader)
@@ -172,6 +188,9 @@ function items.of(robot, options)
   local put = section(result, "links")
   for _, body in ipairs(list) do
     put(not body.ground and body_item(body))
+  end
+  for _, coupling in ipairs(robot.couplings) do
+    drop_limits(coupling)
   end
   put = section(result, "joints")
   for _, joint in ipairs(robot.joints) do

@@ -4,6 +4,9 @@ local mesh = require "sarrus.mesh"
 
 local meshes = {}
 
+--- Whether there is a file.
+---@param path string
+---@return boolean
 local function exists(path)
   local file = io.open(path, "rb")
   if file then
@@ -11,6 +14,7 @@ local function exists(path)
   end
   return file ~= nil
 end
+meshes.exists = exists
 
 --- The folder of a path, with its slash; "" for the present one.
 ---@param path string

@@ -117,7 +117,9 @@ function mjcf.read(root)
     return nil
   end
   refuse(root)
-  local context = { settings = settings_of(root), classes = mjcf_class.of(root) }
+  local context = {
+    settings = settings_of(root), classes = mjcf_class.of(root), gravity = gravity_of(root),
+  }
   context.meshes = mjcf_geom.meshes(root, context.settings, context.classes)
   context.colors = mjcf_geom.colors(root)
   mjcf_body.read(root, context)
@@ -135,7 +137,7 @@ function mjcf.read(root)
   end
   context.classes:close()
   return {
-    name = root:string("model", "robot"), gravity = gravity_of(root), links = context.links,
+    name = root:string("model", "robot"), gravity = context.gravity, links = context.links,
     joints = context.tree, by_name = context.bodies, couplings = couplings, loops = loops,
     frames = context.frames, forces = context.forces, ground = context.ground,
   }

@@ -186,6 +186,20 @@ local function hang(context, link, parent)
   end
 end
 
+--- What gravcomp says: a share of the weight, upwards, as an item.
+local function lift(link, share, gravity)
+  return function(taken, body_name)
+    local force = {}
+    for k = 1, 3 do
+      force[k] = -share * link.solid.mass * gravity[k]
+    end
+    return body_name(link) ~= "ground" and { "force", "applied", element = link.element, given = {
+      taken:take(link.name .. "_gravcomp", "_force"), body_name(link), force = force,
+      at = placement.point(link.at, link.solid.centre),
+    } }
+  end
+end
+
 --- A body and all that hangs on it.
 local function read_body(given, context, parent)
   local element = given.element
@@ -200,13 +214,14 @@ local function read_body(given, context, parent)
     inner = {}, at = placement.product(placement.product(parent.at, given.offset),
       mjcf_pose.of(element, context.settings)),
   }
-  if element:number("gravcomp", 0) ~= 0 then
-    element:fault(("%s: gravcomp is not understood"):format(element:title()))
-  end
   context.bodies[link.name] = link
   read_content(element, context, link, placement.new(), class)
   link.solid = solid_of(link, context)
   link.solid = link.solid and adjusted(link.solid, context.settings, element)
+  local share = element:number("gravcomp", 0)
+  if share ~= 0 and link.solid then
+    table.insert(context.forces, lift(link, share, context.gravity))
+  end
   hang(context, link, parent)
   for _, inner in ipairs(link.inner) do
     read_body(inner, context, link)

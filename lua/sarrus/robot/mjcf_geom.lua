@@ -146,11 +146,8 @@ local function load_mesh(shape, element, context)
   end
   shape.at = placement.product(shape.at, inner_of(asset, shape.scale))
   local path = mesh_path(element, context.settings, file)
-  local there = io.open(path, "rb")
-  if there then
-    there:close()
-  end
-  return shapes.load(shape, element, there and path, file, context.settings.cache)
+  return shapes.load(shape, element, meshes.exists(path) and path or nil, file,
+    context.settings.cache)
 end
 
 -- Geoms ------------------------------------------------------------------------------------------
@@ -208,7 +205,10 @@ end
 function mjcf_geom.read(element, context, offset)
   local name = element:string("type", element.attributes.mesh and "mesh" or "sphere")
   local kind = KINDS[name]
-  if not kind then
+  if name == "hfield" then
+    element:note(("%s ignored: a height field is not drawn"):format(element:title()))
+    return nil
+  elseif not kind then
     return element:fault(("%s: geoms of type %s are not understood; there are plane, sphere, "
       .. "capsule, ellipsoid, cylinder, box and mesh"):format(element:title(), errors.show(name)))
   elseif element.attributes.mesh and kind ~= KINDS.mesh then

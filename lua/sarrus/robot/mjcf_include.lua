@@ -7,13 +7,20 @@ local MOST_DEPTH = 20
 
 local expand
 
+--- Where an included file is: beside the first file, or beside the one that includes it.
+local function find(name, folder, element)
+  local path = name:sub(1, 1) == "/" and name or folder .. name
+  local near = meshes.folder(element.file) .. name
+  return not meshes.exists(path) and meshes.exists(near) and near or path
+end
+
 --- The children of an included file; nil and a fault.
 local function content(element, folder, open)
   local name = element:required "file"
   if not name then
     return nil
   end
-  local path = name:sub(1, 1) == "/" and name or folder .. name
+  local path = find(name, folder, element)
   if open[path] then
     return element:fault(("<include>: %s includes itself"):format(path))
   elseif open.depth >= MOST_DEPTH then

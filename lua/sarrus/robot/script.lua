@@ -10,8 +10,8 @@ local WIDTH = 100
 -- The order in which fields are written; the name and the bodies stand before them.
 local ORDER = {
   "at", "from", "to", "axis", "axes", "normal", "position", "mass", "inertia", "orientation",
-  "size", "radius", "length", "file", "scale", "motion", "torque", "force", "stiffness", "rest", "damping",
-  "friction", "restitution", "limits", "coefficients", "color",
+  "size", "radius", "length", "file", "scale", "motion", "torque", "force", "stiffness", "rest",
+  "damping", "friction", "restitution", "limits", "coefficients", "color",
 }
 local RANK = {}
 for i, name in ipairs(ORDER) do

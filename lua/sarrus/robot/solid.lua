@@ -156,7 +156,7 @@ function solid.of_triangles(density, points)
       end
     end
   end
-  if not (volume > 0) then
+  if volume <= 0 then
     return nil
   end
   local centre = { first[1] / volume, first[2] / volume, first[3] / volume }

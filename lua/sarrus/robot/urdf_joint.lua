@@ -115,8 +115,8 @@ local function joint_of(element, by_name)
   local name, kind = element:required "name", element:required "type"
   local known = TYPES[kind]
   if kind and not known then
-    return element:fault(("joint %s: unknown type %s%s; there are %s"):format(show(name), show(kind),
-      errors.suggest(kind, NAMES), table.concat(NAMES, ", ")))
+    return element:fault(("joint %s: unknown type %s%s; there are %s"):format(show(name),
+      show(kind), errors.suggest(kind, NAMES), table.concat(NAMES, ", ")))
   end
   local a, b = link_of(element, "parent", by_name), link_of(element, "child", by_name)
   if not name or not known or not a or not b then
@@ -221,18 +221,18 @@ function urdf_joint.couplings(joints)
       }
     end
   end
+  local moving = {}
   for _, one in ipairs(list) do
-    for _, joint in ipairs { one.follower, one.leader } do
-      if not joint.kind.value then
-        one.element:fault(("joint %s: mimic: joint %s has no coordinate"):format(
-          show(one.follower.name), show(joint.name)))
-      end
-    end
     if leads_round(one.follower) then
       one.element:fault(("joint %s: mimic: it follows itself"):format(show(one.follower.name)))
+    elseif not one.follower.kind.value or not one.leader.kind.value then
+      one.element:note(("joint %s: mimic ignored: joint %s has no coordinate"):format(
+        show(one.follower.name), show((one.leader.kind.value and one.follower or one.leader).name)))
+    else
+      moving[#moving + 1] = one
     end
   end
-  return list
+  return moving
 end
 
 return urdf_joint
