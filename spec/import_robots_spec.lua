@@ -70,10 +70,9 @@ end
 local function bodies_of(parts)
   local list = {}
   for _, part in ipairs(parts) do
-    local given, r = part.given, nil
+    local given = part.given
     if part.family == "body" then
-      r = matrix_of(given.orientation or { 1, 0, 0, 0 })
-      local i = given.inertia
+      local r, i = matrix_of(given.orientation or { 1, 0, 0, 0 }), given.inertia
       i = type(i[1]) == "table" and i or { { i[1], 0, 0 }, { 0, i[2], 0 }, { 0, 0, i[3] } }
       list[#list + 1] = { given.mass, given.position,
         space.product(space.product(r, i), space.transposed(r)) }

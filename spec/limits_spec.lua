@@ -335,14 +335,14 @@ describe("a joint that is drawn outside of its limits", function()
     local sim = assert(model:simulate {})
     check.near(-0.25, sim:state():joint("J").angle)
     assert.equal("limits", sim:warnings()[1].code)
-    assert.equal('model: joint.revolute "J" is drawn outside of its limits; it starts at angle -0.25',
-      sim:warnings()[1].message)
+    assert.equal('model: joint.revolute "J" is drawn outside of its limits; it starts at angle '
+      .. "-0.25", sim:warnings()[1].message)
     assert(sim:advance(1)) -- falls against it, and rests
     check.near(-0.25, sim:state():joint("J").angle)
     sim = assert(model:simulate { joints = { J = { angle = -1 } } })
     assert.same({}, sim:warnings())
-    assert.equal('model: joint.revolute "J": it starts at angle 0, outside of its limits -2 to -0.25',
-      check.misuse(model.simulate, model, { joints = { J = { angle = 0 } } }))
+    assert.equal('model: joint.revolute "J": it starts at angle 0, outside of its limits -2 to '
+      .. "-0.25", check.misuse(model.simulate, model, { joints = { J = { angle = 0 } } }))
   end)
 
   it("starts where the others are within theirs, too", function()

@@ -297,7 +297,7 @@ function assemble.start(model, start)
   if against then
     return nil, against, "INCONSISTENT"
   end
-  local before, q, v = {}, nil, nil
+  local before, q, v = {}
   repeat -- ends: each joint is brought once
     before.q, before.v = posing.guess(model, start)
     q, v = keep(model, start, before.q, before.v)

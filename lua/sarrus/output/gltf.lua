@@ -343,8 +343,8 @@ function gltf.of(recording)
   local frames = ascending(recording.frames)
   local view = scene.of(drawn.of_sim(model, recording.sim), {}, frames)
   local file = {
-    nodes = {}, meshes = {}, materials = {}, accessors = {}, bufferViews = {}, lists = {}, bytes = 0,
-    known = {},
+    nodes = {}, meshes = {}, materials = {}, accessors = {}, bufferViews = {}, lists = {},
+    bytes = 0, known = {},
   }
   fill(file, view, frames, view.dimension == 2)
   return json.encode {

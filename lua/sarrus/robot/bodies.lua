@@ -28,8 +28,8 @@ local function title(link)
   return ("link %s"):format(errors.show(link.name))
 end
 
---- Say what is missing, wrong or strange about the mass of a link; what is wrong may be made good by
---- links that it is fused with.
+--- Say what is missing, wrong or strange about the mass of a link; what is wrong may be made good
+--- by links that it is fused with.
 local function look_at(link)
   local own, what = link.solid, title(link)
   local wrong = own and solid.wrong(own)

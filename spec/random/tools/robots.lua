@@ -154,8 +154,8 @@ function robots.urdf(links)
       .. 'iyy="%.17g" izz="%.17g" ixy="0" ixz="0" iyz="0"/></inertial></link>'):format(link.name,
       origin(link.centre, link.rpy), link.mass, m[1], m[2], m[3])
     lines[#lines + 1] = ('<joint name="%s" type="%s">%s<parent link="%s"/><child link="%s"/>'
-      .. '<axis xyz="%s"/><limit effort="1" velocity="1"/><dynamics damping="%.17g"/></joint>'):format(
-      joint.name, joint.kind, origin(joint.xyz, joint.rpy),
+      .. '<axis xyz="%s"/><limit effort="1" velocity="1"/><dynamics damping="%.17g"/></joint>')
+      :format(joint.name, joint.kind, origin(joint.xyz, joint.rpy),
       link.on > 0 and links[link.on].name or "base", link.name, numbers(joint.axis),
       joint.damping)
   end
