@@ -191,8 +191,8 @@ function robots.legged(legs)
   return robot("legged", lines)
 end
 
--- A walker on springs after Agility Robotics' Cassie: lengths (m), masses (kg), and the stiffness of
--- the leaf springs in shin and heel (N m / rad), as published with its model.
+-- A walker on springs after Agility Robotics' Cassie: lengths (m), masses (kg), and the stiffness
+-- of the leaf springs in shin and heel (N m / rad), as published with its model.
 local function leg(side, y)
   return ([[
     <body name="SIDE_hip" pos="0.021 Y 0">

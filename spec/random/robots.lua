@@ -5,7 +5,7 @@
 local robots = dofile("spec/random/tools/robots.lua")
 local sarrus = require "sarrus"
 
-local class = { cases = 60, bound = 1e-11 }
+local class = { cases = 25, bound = 1e-11 }
 
 local function start(links)
   local joints, accelerations = {}, {}
