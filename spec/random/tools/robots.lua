@@ -2,8 +2,8 @@
 --- of Newton and Euler from the numbers of the file, for answers that owe nothing to sarrus.
 ---
 --- A robot is a list of links, each on an earlier one or on the base (0): { name, on, mass, centre,
---- rpy (of its inertia), moments, joint = { name, kind, xyz, rpy, axis (not a unit vector), damping,
---- q, rate, acceleration } }.
+--- rpy (of its inertia), moments, joint = { name, kind, xyz, rpy, axis (of any length), damping, q,
+--- rate, acceleration } }.
 
 local space = dofile("spec/random/tools/space.lua")
 local add, less, cross, scale = space.add, space.less, space.cross, space.scale
