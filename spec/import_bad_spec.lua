@@ -240,6 +240,9 @@ local BAD = {
     "3: <joint>: the world has no joints" },
   { mjcf(body('<joint range="1 0"/>' .. J)),
     "3: <joint>: range: 1 is not below 0" },
+  { mjcf(hinged, '<actuator><motor joint="h" gear="1e300"/><position joint="h" kp="1e300" '
+    .. 'gear="1e300"/></actuator>'),
+    '3: <joint "h">: its numbers are too large' },
 }
 
 describe("a file that is no robot", function()

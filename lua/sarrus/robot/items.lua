@@ -168,11 +168,32 @@ local function frames_of(robot)
   return frames
 end
 
+--- Whether there is a number in a value that became infinite, or none; in formulas by their words.
+local function overflows(value)
+  if type(value) == "number" then
+    return value - value ~= 0
+  elseif type(value) ~= "table" then
+    return false
+  elseif value.text then
+    local text = " " .. value.text .. " "
+    return text:find("[%s(-]inf[%s)]") or text:find("[%s(-]nan[%s)]")
+  end
+  for _, one in pairs(value) do
+    if overflows(one) then
+      return true
+    end
+  end
+  return false
+end
+
 local function section(result, title)
   local list = { title = title }
   table.insert(result.sections, list)
   return function(item)
     list[#list + 1] = item or nil
+    if item and overflows(item.given) then
+      item.element:fault(("%s: its numbers are too large"):format(item.element:title()))
+    end
   end
 end
 
