@@ -1,5 +1,7 @@
 -- Files of robots that are refused: one line each, which names the file and the line in it.
 local sarrus = require "sarrus"
+local draws = dofile("spec/random/tools/draw.lua")
+local files = dofile("spec/robots.lua")
 local robots = dofile("spec/random/tools/robots.lua")
 
 local MASS = '<mass value="1"/>'
@@ -269,6 +271,42 @@ describe("a file that is no robot", function()
       assert.equal(20, count)
       assert.equal("and 5 more", message:match("[^\n]*$"))
     end)
+  end)
+
+  --- A text with an attribute changed, lost or taken from elsewhere, or an element lost or doubled.
+  local VALUES = { '"0"', '"nan"', '"1 2"', '""', '"-1"', '"1e308"', '"world"', '"true"' }
+  local function damage(draw, text)
+    local kind, from = draw:whole(1, 4), draw:whole(1, #text)
+    local pattern = kind == 2 and '%s[%w_]+="[^"]*"' or kind == 3 and "<[%w_]+[^>]*/>"
+      or '"[^"]*"'
+    local a, b = text:find(pattern, from)
+    local c, d = text:find('"[^"]*"', draw:whole(1, #text))
+    if not a or not c then
+      return text
+    end
+    local found = text:sub(a, b)
+    local other = kind == 1 and draw:pick(VALUES) or kind == 2 and ""
+      or kind == 3 and (draw:chance(0.5) and found .. found or "") or text:sub(c, d)
+    return text:sub(1, a - 1) .. other .. text:sub(b + 1)
+  end
+
+  it("may be any robot with damage: it is read, or refused by line, and nothing raises", function()
+    local texts, count = { files.arm(), (files.delta()), files.walker() }, { 0, 0 }
+    for seed = 1, 150 do
+      local draw = draws.new(seed)
+      local text = draw:pick(texts)
+      for _ = 1, draw:whole(1, 3) do
+        text = damage(draw, text)
+      end
+      robots.with_file(text, ".xml", function(path)
+        local parts, message, code = sarrus.import(path)
+        local which = parts and 1 or 2
+        count[which] = count[which] + 1
+        assert.is_true(parts ~= nil or message:sub(1, #path + 1) == path .. ":", seed)
+        assert.is_true(parts ~= nil or code == "FORMAT", seed)
+      end)
+    end
+    assert.is_true(count[1] > 20 and count[2] > 50)
   end)
 
   it("may not be there at all", function()
