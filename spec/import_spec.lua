@@ -450,6 +450,19 @@ describe("an MJCF file", function()
     near(2 * math.exp(-0.3 / 0.1 * 0.5), sim:state():body("a").spin.y, 1e-12)
   end)
 
+  it("lets geoms touch by their masks and friction, where that is asked for", function()
+    local bodies = '<geom name="floor" type="plane" size="1 1 1" friction="0.25"/>'
+      .. '<body name="ball" pos="0 0 1"><freejoint/><geom name="skin" size="0.5" friction="0.5"/>'
+      .. '<geom name="ghost" size="0.7" contype="0" conaffinity="0" mass="0"/></body>'
+    assert.is_nil((given(mjcf(bodies), "floor_skin")))
+    local parts = mjcf(bodies, nil, { contacts = true })
+    assert.same({ "floor_skin", "floor", "skin", friction = 0.5 }, given(parts, "floor_skin"))
+    assert.is_nil((given(parts, "floor_ghost")))
+    local sim = assert(sarrus.model { gravity = parts.gravity, parts }:simulate {})
+    assert(sim:advance(1))
+    near(0.5, sim:state():body("ball").position.z)
+  end)
+
   it("lifts what gravcomp holds", function()
     local parts = mjcf('<body name="a" gravcomp="1"><joint type="slide"/>' .. M .. "</body>")
     local sim = assert(sarrus.model { gravity = parts.gravity, parts }:simulate {})
