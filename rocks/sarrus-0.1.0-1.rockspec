@@ -7,10 +7,12 @@ description = {
   detailed = [[
 Describe a mechanism, or any system M v' = f - G' lambda with constraints g(q) = 0, in Lua; a C
 core expands its motion in power series by the Adomian decomposition method, without reducing the
-index, and steps along it to any accuracy asked for.]],
+index, and steps along it to any accuracy asked for.  Reading URDF and MJCF files needs the rock
+luaexpat besides.]],
   license = "MIT",
 }
 dependencies = { "lua >= 5.1, < 5.6" }
+test_dependencies = { "luaexpat" } -- which users need only where they import robots
 -- macOS has LAPACK in its SDK, where luarocks does not look for it.
 external_dependencies = { platforms = { linux = { LAPACK = { library = "lapack" } } } }
 -- By the Makefile, for flags that matter to the numbers (-ffp-contract=off) and a clean tree.

@@ -139,16 +139,16 @@ describe("the command", function()
 
     it("its usage, with exit code 2 when nothing is asked", function()
       local out, err, code = run("sarrus --help")
-      assert.is_truthy(out:find("^sarrus 0.1.0: .-\nusage: sarrus run | check | explain"))
+      assert.is_truthy(out:find("^sarrus 0.1.0: .-\nusage: sarrus run | check | explain | convert"))
       assert.are.same({ "", 0 }, { err, code })
       assert.are.same({ "", out, 2 }, { run("sarrus") })
     end)
 
     it("the options and examples of every command", function()
-      for _, name in ipairs { "run", "check", "explain" } do
+      for _, name in ipairs { "run", "check", "explain", "convert" } do
         local out, err, code = run("sarrus " .. name .. " --help")
         assert.is_truthy(out:find("^usage: sarrus " .. name))
-        assert.is_truthy(out:find("\nexamples\n  sarrus " .. name .. " robot.lua", 1, true))
+        assert.is_truthy(out:find("\nexamples\n  sarrus " .. name .. " robot.", 1, true))
         assert.are.same({ "", 0 }, { err, code })
       end
     end)
@@ -419,7 +419,8 @@ describe("the command", function()
     it("tells of channels and intervals without a file", function()
       for _, given in ipairs { "--channels foo.bar", "--channels A.angle", "--every 0.1" } do
         fails("sarrus run linkage.lua --until 1 " .. given, "sarrus: " .. given:match("^%S+")
-          .. " is for what is written: give --csv, --jsonl, --html or --plot too\n"
+          .. " is for what is written: give --csv, --jsonl, --html, --plot or "
+          .. "--gltf too\n"
           .. "try 'sarrus run --help'\n", 2)
       end
     end)

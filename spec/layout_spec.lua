@@ -28,6 +28,7 @@ local folders = {
   "model", -- knows no family by name: model/part/family.lua loads them
   "body joint force shape contact", -- a part is its definition
   "output", -- recordings look at models and simulations
+  "robot", -- files of robots become parts
   "command", -- a user of all of them
 }
 

@@ -1,6 +1,7 @@
 -- Limits of distances, universal and spherical joints: ropes, cones, stops of both angles.
+local check = dofile("spec/check.lua")
 local sarrus = require "sarrus"
-local near = dofile("spec/check.lua").near
+local near = check.near
 local body, joint = sarrus.body, sarrus.joint
 
 local g = 10
@@ -315,5 +316,57 @@ describe("limits of a distance", function()
     assert(sim:advance(1) and sim:set("length", 2) and sim:advance(3))
     near(-2, sim:state():body("b").y, 1e-12)
     near(g, sim:state():joint("rope").force.y, 1e-12)
+  end)
+end)
+
+describe("a joint that is drawn outside of its limits", function()
+  local function arm(name, y)
+    return body.rigid { name, mass = 1, position = { 0.5, y, 0 }, inertia = { 0.01, 0.1, 0.1 } }
+  end
+
+  local function hinge(name, on, y, limits)
+    return joint.revolute { name, "ground", on, at = { 0, y, 0 }, axis = { 0, 1, 0 },
+      limits = limits }
+  end
+
+  it("starts at the nearest one, with a warning", function()
+    local model = sarrus.model { gravity = { 0, 0, -9.81 }, arm("a", 0),
+      hinge("J", "a", 0, { -2, -0.25 }) }
+    local sim = assert(model:simulate {})
+    check.near(-0.25, sim:state():joint("J").angle)
+    assert.equal("limits", sim:warnings()[1].code)
+    assert.equal('model: joint.revolute "J" is drawn outside of its limits; it starts at angle '
+      .. "-0.25", sim:warnings()[1].message)
+    assert(sim:advance(1)) -- falls against it, and rests
+    check.near(-0.25, sim:state():joint("J").angle)
+    sim = assert(model:simulate { joints = { J = { angle = -1 } } })
+    assert.same({}, sim:warnings())
+    assert.equal('model: joint.revolute "J": it starts at angle 0, outside of its limits -2 to '
+      .. "-0.25", check.misuse(model.simulate, model, { joints = { J = { angle = 0 } } }))
+  end)
+
+  it("starts where the others are within theirs, too", function()
+    local function start(limits, ratio)
+      local sim = assert(sarrus.model { arm("a", 0), arm("b", 1), hinge("J", "a", 0, { 0.2, 1 }),
+        hinge("K", "b", 1, limits), joint.coupled { "C", "J", "K", coefficients = { 0, ratio } },
+      }:simulate {})
+      return sim:state():joint("J").angle, sim:state():joint("K").angle
+    end
+    local j, k = start({ 0.3, 2 }, 2) -- both outside: one leads the other
+    check.near(0.2, j)
+    check.near(0.4, k)
+    j, k = start({ -0.5, 2 }, 2)
+    check.near(0.2, j)
+    check.near(0.4, k)
+  end)
+
+  it("may have limits by a parameter", function()
+    local low = sarrus.parameter("low", 0.5)
+    local model = sarrus.model { arm("a", 0), hinge("J", "a", 0, { low, 2 }) }
+    check.near(0.5, assert(model:simulate {}):state():joint("J").angle)
+    local sim = assert(model:simulate { parameters = { low = 0.75 } })
+    check.near(0.75, sim:state():joint("J").angle)
+    sim = assert(model:simulate { parameters = { low = -1 } })
+    check.near(0, sim:state():joint("J").angle)
   end)
 end)

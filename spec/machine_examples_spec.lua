@@ -70,4 +70,16 @@ describe("the example", function()
     local vx, vy = (far - x) / t, (0.12 - y) / t + 9.81 * t / 2
     assert.near(tonumber(speed), math.sqrt(vx ^ 2 + vy ^ 2), 2e-3)
   end)
+
+  it("delta follows its path, with its loops closed", function()
+    local text = run "delta"
+    assert.equal("3", find("freedoms (%d)", text))
+    assert.is_nil(text:find("false", 1, true))
+    local count = 0
+    for off in text:gmatch("(%-?[%d.]+) +true") do
+      count = count + 1
+      assert.is_true(math.abs(tonumber(off)) < 2)
+    end
+    assert.equal(6, count)
+  end)
 end)

@@ -1,4 +1,5 @@
 /* Scales and solves. */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -87,15 +88,34 @@ static double squared_length(const Kkt *kkt, int row) {
 }
 
 /*
+** Where axes are perpendicular, rounding may be all that a row has of a coordinate without mass
+** beside others, or of those of known scale beside it: it does not join them.
+*/
+static int joins_known(const Kkt *kkt, int row, int j, double b, const double *sizes) {
+  double known = 0, largest = 0;
+  if (!kkt->wary) return 1;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++) {
+    const int k = kkt->pattern.column[e];
+    if (k >= kkt->n) continue;
+    const double size = fabs(kkt->value[e]) * kkt_size_of(sizes, k);
+    largest = fmax(largest, size);
+    if (kkt->column[k] > 0) known = fmax(known, size);
+  }
+  const double own = fabs(b) * kkt_size_of(sizes, j);
+  return own > 4 * DBL_EPSILON * largest && known > 4 * DBL_EPSILON * own;
+}
+
+/*
 ** The scale of a coordinate without mass: in one of its constraints it weighs as much as all
 ** coordinates of known scale together, in its other constraints at most that; 0 where no constraint
 ** joins it to one of known scale.
 */
-static double massless_scale(const Kkt *kkt, int j) {
+static double massless_scale(const Kkt *kkt, int j, const double *sizes) {
   double least = (double)INFINITY;
   for (int e = kkt->pattern.start[j]; e < kkt->pattern.start[j + 1]; e++) {
     const double b = kkt->value[e];
     if (kkt->pattern.column[e] < kkt->n || b == 0) continue;
+    if (!joins_known(kkt, kkt->pattern.column[e], j, b, sizes)) continue;
     const double others = squared_length(kkt, kkt->pattern.column[e]);
     if (others > 0) least = fmin(least, others / (b * b));
   }
@@ -106,14 +126,14 @@ static double massless_scale(const Kkt *kkt, int j) {
 ** Scales spread from coordinates with mass to those that constraints join to them, and so on; those
 ** joined to none get 1.
 */
-static void scale_massless(Kkt *kkt) {
+static void scale_massless(Kkt *kkt, const double *sizes) {
   double *known = kkt->column, *next = kkt->row;
   for (int found = 1; found > 0;) {
     found = 0;
     memcpy(next, known, (size_t)kkt->n * sizeof *next);
     for (int j = 0; j < kkt->n; j++) {
       if (known[j] > 0) continue;
-      next[j] = massless_scale(kkt, j);
+      next[j] = massless_scale(kkt, j, sizes);
       found += next[j] > 0;
     }
     memcpy(known, next, (size_t)kkt->n * sizeof *known);
@@ -128,12 +148,12 @@ static void scale_constraints(Kkt *kkt) {
 }
 
 /* For motion from the diagonal of M, for constraints from the length of the scaled row. */
-static void scale_blocks(Kkt *kkt) {
+static void scale_blocks(Kkt *kkt, const double *sizes) {
   for (int j = 0; j < kkt->n; j++) {
     const double mass = fabs(diagonal(kkt, j));
     kkt->column[j] = mass > 0 ? power_of_two(sqrt(mass)) : 0;
   }
-  scale_massless(kkt);
+  scale_massless(kkt, sizes);
   scale_constraints(kkt);
 }
 
@@ -167,11 +187,11 @@ static void scale_rows(Kkt *kkt) {
   }
 }
 
-sarrus_Status kkt_scale(Kkt *kkt) {
+sarrus_Status kkt_scale(Kkt *kkt, const double *sizes) {
   if (kkt->general)
     scale_rows(kkt);
   else
-    scale_blocks(kkt);
+    scale_blocks(kkt, sizes);
   return vector_finite(kkt->value, kkt->pattern.start[kkt->size]) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 

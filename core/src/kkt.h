@@ -73,6 +73,7 @@ typedef struct Kkt {
   double steady;    /* the least part of its row that a pivot is */
   Sparse *sparse;   /* made with the first order */
   int off_diagonal; /* the order was chosen next to a singular position */
+  int wary;         /* scales do not spread to coordinates without mass by what may be rounding */
 } Kkt;
 
 /* Whether a row of the matrix is that of a constraint that is off. */

@@ -7,8 +7,8 @@
 /* How many constraints are not in the matrix. */
 static inline int kkt_left_out(const Kkt *kkt) { return kkt->dependent_count + kkt->off_count; }
 
-/* D from J (T10): NONFINITE where an entry is. */
-sarrus_Status kkt_scale(Kkt *kkt);
+/* D from J (T10); sizes as kkt_analyse has them.  NONFINITE where an entry is. */
+sarrus_Status kkt_scale(Kkt *kkt, const double *sizes);
 /* How far coordinates move: all alike where nothing is known. */
 static inline double kkt_size_of(const double *sizes, int j) {
   return sizes == NULL ? 1 : sizes[j];

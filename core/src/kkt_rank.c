@@ -252,13 +252,13 @@ static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const dou
   memcpy(value, kkt->value, bytes);
   leave_out_none(kkt);
   set_equal_masses(kkt, sizes);
-  sarrus_Status status = kkt_scale(kkt);
+  sarrus_Status status = kkt_scale(kkt, sizes);
   if (status == SARRUS_OK) status = find_dependent(kkt, allowed);
   memcpy(kkt->value, value, bytes);
   kkt->memory.alloc(kkt->memory.ud, value, bytes, 0);
   sparse_forget(kkt->sparse);
   SARRUS_TRY(status);
-  SARRUS_TRY(kkt_scale(kkt));
+  SARRUS_TRY(kkt_scale(kkt, sizes));
   kkt_limit_scales(kkt, sizes);
   return SARRUS_OK;
 }
@@ -281,15 +281,24 @@ static sarrus_Status reserve_null(Kkt *kkt) {
                                                                                 : SARRUS_NOMEM;
 }
 
-sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
+static sarrus_Status analyse(Kkt *kkt, double allowed, const double *sizes) {
   kkt->null_known = 0;
   leave_out_none(kkt);
-  SARRUS_TRY(kkt_scale(kkt));
+  SARRUS_TRY(kkt_scale(kkt, sizes));
   if (kkt->size == 0) return SARRUS_OK;
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   SARRUS_TRY(find_dependent(kkt, allowed));
   if (kkt->dependent_count > 0) SARRUS_TRY(free_needed(kkt, allowed, sizes));
   return reserve_null(kkt);
+}
+
+/* What has no units cannot tell rounding from a small number: only where all else fails. */
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
+  kkt->wary = 0;
+  const sarrus_Status status = analyse(kkt, allowed, sizes);
+  if (status != SARRUS_SINGULAR) return status;
+  kkt->wary = 1;
+  return analyse(kkt, allowed, sizes);
 }
 
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {

@@ -41,6 +41,8 @@ typedef struct Method {
   int wait;  /* so many of the former, and implicit steps are tried */
 } Method;
 
+enum { METHOD_MOST_WAIT = 1280 };
+
 typedef struct Maker {
   const sarrus_System *system;
   sarrus_SimOptions options; /* defaults filled in */

@@ -22,7 +22,7 @@ static const double OTHERWISE = 2;
 ** Short steps before a try, at first and, doubled with every try that fails, at most (very short
 ** ones count as ten); implicit steps before series are tried again.
 */
-enum { FIRST_WAIT = 20, MOST_WAIT = 1280, IMPLICIT_STEPS = 20, VERY_SHORT = 10, MANY_TRIES = 4 };
+enum { FIRST_WAIT = 20, IMPLICIT_STEPS = 20, VERY_SHORT = 10, MANY_TRIES = 4 };
 
 static int may_choose(const Maker *maker) {
   const sarrus_SimOptions *options = &maker->options;
@@ -39,7 +39,7 @@ void maker_choose_first_method(Maker *maker) {
 
 static void wait_longer(Method *method) {
   method->count = 0;
-  if (method->wait < MOST_WAIT) method->wait *= 2;
+  if (method->wait < METHOD_MOST_WAIT) method->wait *= 2;
 }
 
 static double coefficient_size(const Maker *maker, int k) {

@@ -10,7 +10,7 @@
 #include "sim_parts.h"
 #include "vector.h"
 
-static int is_count(long long x) { return 0 <= x && x <= (1LL << 62); }
+static int is_count(long long x) { return x >= 0; }
 static int within(int x, int least, int most) { return least <= x && x <= most; }
 static int is_flag(int x) { return within(x, 0, 1); }
 

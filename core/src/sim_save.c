@@ -56,7 +56,12 @@ static void walk_ints(Record *record, int *x, int count) {
     walk_int(record, &x[i]);
 }
 
-static void walk_count(Record *record, long long *x) { walk_bytes(record, x, sizeof *x); }
+/* Numbers that only grow; a forged one must leave them room to. */
+static void walk_count(Record *record, long long *x) {
+  const long long most = 1LL << 62;
+  walk_bytes(record, x, sizeof *x);
+  if (record->mode == READ && *x > most) *x = most;
+}
 
 static void walk_point(Record *record, Point *point, int n) {
   walk_doubles(record, &point->t, 1);

@@ -38,6 +38,7 @@ local later = {
   event = { "sarrus.sim.event", "new" },
   controller = { "sarrus.sim.event", "controller" },
   checkpoint = { "sarrus.sim.checkpoint" },
+  import = { "sarrus.robot", "import" },
 }
 
 for _, name in ipairs(families) do

@@ -19,16 +19,16 @@ local specs = {
   maker = "sim sim_corner pole steep_table nonsmooth robot model_accuracy overconstrained "
     .. "sim_accuracy",
   search = "contact_events limits nonsmooth time_unit sim_events",
-  kkt = "overconstrained pole model_accuracy machine_examples",
+  kkt = "massless overconstrained pole model_accuracy machine_examples",
   roots = "contact_events limits sim_events",
   expansion = "sim adomian system nonsmooth",
 }
 
 --- By the name of a file of the model, before those of all.
 local near = {
-  assemble = "model_assembly", bearing = "joint_friction", contacts = "contact_events",
+  assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
   drawing = "scene", drawn = "scene model_assembly", drive = "joint/revolute prescribed",
-  equations = "units", explain = "modes", failure = "errors", form = "shape geometry",
+  equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
   constraint = "joint/couplings",
   size = "model_units", stop = "limits", touch = "contact far_contact",

@@ -1,10 +1,11 @@
---- The command `sarrus`: runs, checks and explains scripts that return a model or a simulation.
+--- The command `sarrus`: runs, checks and explains scripts that return a model or a simulation, and
+--- files of robots; converts these into scripts.
 
 local errors = require "sarrus.base.errors"
 local options = require "sarrus.command.options"
 local script = require "sarrus.command.script"
 
-local names = { "run", "check", "explain" }
+local names = { "run", "check", "explain", "convert" }
 
 local function version()
   return require "sarrus"._VERSION
@@ -22,16 +23,18 @@ local function help()
   return ([[
 %s: simulates mechanisms that a Lua script describes
 
-usage: sarrus run | check | explain script.lua [options]
+usage: sarrus run | check | explain | convert script.lua [options]
 
 %s
 
-The script ends with `return model` or `return sim`.  Each command has its own --help.
+The script ends with `return model` or `return sim`; a URDF or MJCF file may stand in its place,
+and convert takes no other.  Each command has its own --help.
 
 examples
   sarrus run robot.lua --until 10 --html robot.html
   sarrus check robot.lua
   sarrus explain robot.lua equations
+  sarrus convert robot.urdf -o robot.lua
 
 exit codes
 %s
@@ -81,12 +84,13 @@ local function perform(name, words)
     io.stdout:write(options.help(command))
     return 0
   elseif not values[1] then
-    return wrong(("%s needs a script"):format(name), name)
+    return wrong(("%s needs a %s"):format(name, command.needs or "script"), name)
   elseif #values > command.words then
     return wrong(("unexpected %s; arguments of the script go after --")
       :format(errors.show(values[command.words + 1])), name)
   end
-  local subject, unusable, failed = script.run(values[1], values.arguments)
+  local open = command.open or script.run
+  local subject, unusable, failed = open(values[1], values.arguments)
   if not subject then
     complain(unusable)
     return failed

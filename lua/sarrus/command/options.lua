@@ -1,8 +1,8 @@
 --- Words of a command line, by a table of options; help from the same table.
 ---
---- An option is `{ name, value, about, kind = , list = }`: `value` names its value, nil for a
---- switch; `kind(text)` gives the value to use, or nil and what is wanted; a `list` may be given
---- several times.
+--- An option is `{ name, value, about, kind = , list = , short = }`: `value` names its value, nil
+--- for a switch; `kind(text)` gives the value to use, or nil and what is wanted; a `list` may be
+--- given several times; `short = "o"` lets it be written -o too.
 
 local errors = require "sarrus.base.errors"
 
@@ -72,7 +72,7 @@ end
 local function find(command, name)
   local names = {}
   for i, option in ipairs(command.options) do
-    if "--" .. option[1] == name then
+    if "--" .. option[1] == name or option.short and "-" .. option.short == name then
       return option
     end
     names[i] = "--" .. option[1]
@@ -174,7 +174,8 @@ options.columns = columns
 function options.help(command)
   local rows = {}
   for i, option in ipairs(command.options) do
-    rows[i] = { "--" .. option[1] .. (option[2] and " " .. option[2] or ""), option[3] }
+    local name = (option.short and "-" .. option.short .. ", " or "") .. "--" .. option[1]
+    rows[i] = { name .. (option[2] and " " .. option[2] or ""), option[3] }
   end
   rows[#rows + 1] = { "--help", "this text" }
   return ("usage: %s\n\n%s\n\n%s\n\nexamples\n%s\n"):format(command.usage, command.about,

@@ -11,7 +11,8 @@ output.__index = output
 local ROWS = 1000 -- where --every is not given
 local MOST_ROWS = 1e9 -- beyond that --every is a slip
 
-local formats = { "csv", "jsonl", "html", "plot" }
+local formats = { "csv", "jsonl", "html", "plot", "gltf" }
+local AT_THE_END = { "html", "plot", "gltf" } -- made of a recording that is kept
 
 --- "-" is the standard output.
 local function path_of(values, format)
@@ -88,7 +89,7 @@ function output.open(sim, values, t_end)
   for _, format in ipairs(formats) do
     self.paths[#self.paths + 1] = path_of(values, format)
   end
-  for _, format in ipairs { "html", "plot" } do
+  for _, format in ipairs(AT_THE_END) do
     if values[format] then
       local writable, message, code = probe(format, path_of(values, format))
       if not writable then
@@ -109,7 +110,7 @@ function output.open(sim, values, t_end)
   local good, recording, message, code = pcall(sim.record, sim, {
     every = values.every or (length > 0 and length / ROWS or 1), channels = values.channels,
     csv = path_of(values, "csv"), jsonl = path_of(values, "jsonl"),
-    keep = (values.html or values.plot) and true or nil,
+    keep = (values.html or values.plot or values.gltf) and true or nil,
   })
   if not good then
     return nil, in_words(recording), "usage"
@@ -130,7 +131,7 @@ function output:finish()
     return true
   end
   local done, message, code = recording:close()
-  for _, format in ipairs { "html", "plot" } do
+  for _, format in ipairs(AT_THE_END) do
     if values[format] then
       local written, why, kind = recording[format](recording, path_of(values, format))
       if not written then

@@ -23,6 +23,7 @@ how it went.  Ctrl-C ends the run after the present step; files are then as comp
     { "jsonl", "file", "write it as JSON Lines", kind = options.path },
     { "html", "file", "write a page that shows the mechanism moving", kind = options.path },
     { "plot", "file", "write plots as SVG", kind = options.path },
+    { "gltf", "file", "write the moving mechanism as glTF, for Blender", kind = options.path },
     { "every", "dt", "between rows [a thousandth of the run]", kind = options.positive },
     { "channels", "a,b", "what is written, as J1.angle,C.force.x [coordinates and energy]; "
       .. "\\, is a comma", kind = options.words },

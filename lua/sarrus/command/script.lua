@@ -1,6 +1,8 @@
---- A script, run as the Lua interpreter would run it, and what it returns.
+--- A script, run as the Lua interpreter would run it, and what it returns; a file of a robot is
+--- imported.
 
 local errors = require "sarrus.base.errors"
+local robot_file = require "sarrus.command.robot_file"
 
 local script = {}
 
@@ -81,6 +83,9 @@ end
 ---@return string? message
 ---@return integer? code for the shell
 function script.run(path, arguments)
+  if robot_file.is(path) then
+    return robot_file.model(path)
+  end
   local chunk, unreadable = loadfile(path ~= "-" and path or nil)
   if not chunk then
     return nil, unreadable, 1

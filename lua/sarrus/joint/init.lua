@@ -1,8 +1,8 @@
 --- Joints: `joint.revolute { "A", "ground", "crank", at = {0, 0} }`.
 ---
---- The name stands first, then the bodies A and B (custom: a list of bodies; gear and rack: two
---- joints).  The coordinate of a joint with one freedom is the motion of B relative to A, 0 in the
---- drawing.
+--- The name stands first, then the bodies A and B (custom: a list of bodies; gear, rack and
+--- coupled: two joints).  The coordinate of a joint with one freedom is the motion of B relative to
+--- A, 0 in the drawing.
 
 ---@class sarrus.JointFields
 ---@field [1] string the name
@@ -16,6 +16,7 @@
 ---@field stiffness sarrus.Scalar?
 ---@field damping sarrus.Scalar?
 ---@field rest sarrus.Scalar? of the spring, default 0
+---@field inertia sarrus.Scalar? of what turns or slides along with the coordinate alone, as a rotor
 ---@field limits { [1]: sarrus.Scalar, [2]: sarrus.Scalar, restitution: number? }?
 
 ---@class sarrus.joint
@@ -31,6 +32,7 @@
 ---@field screw fun(given: sarrus.JointFields): sarrus.Part at, axis, pitch per turn
 ---@field gear fun(given: table): sarrus.Part ratio: rate2 = -rate1 / ratio
 ---@field rack fun(given: table): sarrus.Part radius: length = radius * angle
+---@field coupled fun(given: table): sarrus.Part coefficients: y = c0 + c1 x + c2 x^2 + …
 ---@field rolling fun(given: table): sarrus.Part radius, normal: B rolls on A
 ---@field custom fun(given: table): sarrus.Part equations, velocity_equations of frames
 
@@ -80,7 +82,7 @@ return families.new {
   name = "joint", list = "joints", stage = families.STAGES.connection,
   types = {
     "revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "planar", "distance",
-    "slot", "screw", "gear", "rack", "rolling", "custom",
+    "slot", "screw", "gear", "rack", "coupled", "rolling", "custom",
   },
   synonyms = {
     hinge = "revolute", pin = "revolute", slider = "prismatic", ball = "spherical", weld = "fixed",

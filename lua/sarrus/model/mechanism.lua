@@ -188,6 +188,10 @@ local function report_start(model, sim, checked, before)
     sim:warn("moved", ("the start was moved to close the joints, most of all %s by %.3g m")
       :format(errors.show(report.most), report.moved), report.most)
   end
+  for _, one in ipairs(checked.brought) do
+    sim:warn("limits", ("%s is drawn outside of its limits; it starts at %s %s"):format(
+      one.joint.what, one.joint.coordinate.kind, errors.show(one.limit)), one.joint.name)
+  end
   for _, miss in ipairs(report.not_kept) do
     local name = miss.object .. "." .. miss.field
     sim:warn("not_kept", miss.got and ("%s = %s was given, the constraints allow %s"):format(name,

@@ -11,6 +11,7 @@ local errors = require "sarrus.base.errors"
 local fields = require "sarrus.base.fields"
 local file = require "sarrus.base.file"
 local follower = require "sarrus.output.follow"
+local gltf = require "sarrus.output.gltf"
 local page = require "sarrus.output.page"
 local plot = require "sarrus.output.plot"
 local quantities = require "sarrus.output.quantities"
@@ -221,6 +222,19 @@ end
 function methods:html(path, given)
   own_of(self, "html")
   return file.write("recording:html", path, page.of(self, given))
+end
+
+--- Write the moving mechanism as glTF 2.0, for Blender, three.js and game engines: one .gltf file.
+---@param path string
+---@return true? done
+---@return string? message
+---@return string? code IO
+function methods:gltf(path)
+  own_of(self, "gltf")
+  if file.path("recording:gltf", path):lower():find("%.glb$") then
+    errors.raise(("recording:gltf: %s: the file is text; name it .gltf"):format(errors.show(path)))
+  end
+  return file.write("recording:gltf", path, gltf.of(self))
 end
 
 local function detach(self)

@@ -142,6 +142,17 @@ end
 
 -- Sizes ------------------------------------------------------------------------------------------
 
+local function as_drawn(x)
+  return x
+end
+
+local DRAWN = { place = as_drawn, direction = as_drawn }
+
+--- The corners of a shape's triangles, in the drawing.
+local function corners(shape)
+  return shape.checked.triangles and shape.definition.form(shape.checked, DRAWN).points or {}
+end
+
 --- Places of shapes, in the drawing: middles and ends of those that have some, and corners.
 local function shape_places(model)
   local list = {}
@@ -150,7 +161,7 @@ local function shape_places(model)
     if not checked.normal then
       list[#list + 1] = checked.at
       list[#list + 1], list[#list + 2] = checked.from, checked.to
-      for _, p in ipairs(checked.points or {}) do
+      for _, p in ipairs(checked.points or corners(shape)) do
         list[#list + 1] = p
       end
     end

@@ -23,6 +23,7 @@ function drive.fields(kind, own)
     { "stiffness", kinds.scalar },
     { "damping", kinds.scalar },
     { "rest", kinds.of_time },
+    { "inertia", kinds.not_negative },
     { "limits", stop.limits },
     { "friction", bearing.kind },
   }
@@ -35,7 +36,7 @@ end
 --- Whether anything acts along the coordinate.
 function drive.acts(checked)
   return checked.torque or checked.force or checked.stiffness or checked.damping or checked.limits
-    or checked.friction
+    or checked.friction or checked.inertia
 end
 
 local function number_or_trace(what, field, value, ...)

@@ -225,6 +225,30 @@ local function put_potential(self, energy, number)
   self.stored[#self.stored + 1] = { energy, of = number }
 end
 
+--- The mass of what goes along with a joint's coordinate alone, inertia rate^2 / 2, and what that
+--- takes from the joint's effort.
+local function put_inertia(self, joint)
+  local inertia, coordinate = joint.checked.inertia, joint.coordinate
+  local entries = {}
+  if coordinate.index then
+    entries[1] = { coordinate.index, 1 }
+  else
+    for i, sign in ipairs { -1, 1 } do
+      local body = joint.bodies[i]
+      entries[#entries + 1] = not body.ground and { body.offset + body.count, sign } or nil
+    end
+  end
+  local acceleration = 0
+  for _, one in ipairs(entries) do
+    local i, sign = one[1], one[2]
+    acceleration = acceleration + sign * expr.symbol("a", i - 1, self.names[i] .. "''")
+    for _, other in ipairs(entries) do
+      put_mass(self, i, other[1], sign * other[2] * inertia)
+    end
+  end
+  joint.inertial = -inertia * acceleration
+end
+
 local function put_drives(self, joint)
   local checked, coordinate = joint.checked, joint.coordinate
   if drive.acts(checked) then
@@ -251,6 +275,9 @@ local function put_drives(self, joint)
   end
   if checked.friction then
     bearing.put(self, joint)
+  end
+  if checked.inertia then
+    put_inertia(self, joint)
   end
 end
 

@@ -103,11 +103,13 @@ local function multiplier(i)
   return expr.symbol("lambda", i - 1, "lambda" .. i)
 end
 
---- What acts along the coordinates of a joint: its drive, dry friction, what holds it.
+--- What acts along the coordinates of a joint: its drive, dry friction, its own inertia, what holds
+--- it.
 local function efforts_of(equations, joint)
   local list = {
     { joint.coordinate, joint.effort or 0 },
     { joint.coordinate, joint.friction_force or 0 },
+    { joint.coordinate, joint.inertial or 0 },
   }
   if joint.number and joint.effort ~= 0 then
     list[#list + 1] = { joint.coordinate, -equations:gone(joint.number) * joint.effort }

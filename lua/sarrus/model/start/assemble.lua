@@ -177,6 +177,112 @@ local function contradiction(model, start)
   end
 end
 
+--- Whether a start poses a joint: by its coordinate, or by a body of it.
+local function posed(joint, start)
+  local own = start.joints[joint.name]
+  for _, body in ipairs(joint.bodies) do
+    local given = start.bodies[body.name]
+    if given and (given.position or given.angle or given.orientation) then
+      return true
+    end
+  end
+  return own and own[joint.coordinate.kind] ~= nil
+end
+
+--- The limit that is nearest to a coordinate that lies outside; nil if it does not.
+local function nearest_limit(limits, start, now)
+  local low, high = limits[1], limits[2]
+  if type(low) ~= "number" or type(high) ~= "number" then
+    local x = evaluator { low, high }(start.t, {}, nil, nil, nil, start.parameters)
+    low, high = x[1], x[2]
+  end
+  local rounding = 1e-12 * (high - low)
+  return now < low - rounding and low or now > high + rounding and high or nil
+end
+
+--- Let a joint begin at a limit.
+local function bring(start, joint, limit)
+  local own = {}
+  for key, value in pairs(start.joints[joint.name] or {}) do
+    own[key] = value
+  end
+  own[joint.coordinate.kind] = limit
+  table.insert(start.brought, {
+    joint = joint, limit = limit, given = start.joints[joint.name],
+  })
+  start.joints[joint.name] = own
+end
+
+--- Joints with limits that have no start of their own.
+local function limited(model, start)
+  local list = {}
+  for _, joint in ipairs(model.joints) do
+    local limits = joint.coordinate and not joint.motion and joint.checked.limits
+    list[#list + 1] = limits and not posed(joint, start) and joint or nil
+  end
+  return list
+end
+
+--- Let joints that are drawn outside of their limits, and have no start of their own, begin at the
+--- nearest one; which do, is kept in start.brought.
+local function bring_within(model, start)
+  start.brought = {}
+  for _, joint in ipairs(limited(model, start)) do
+    local limit = nearest_limit(joint.checked.limits, start, 0)
+    if limit then
+      bring(start, joint, limit)
+    end
+  end
+end
+
+--- Whether all that is wanted of positions can be had together.
+local function compatible(model, start)
+  local q, v = posing.guess(model, start)
+  local positions = wishes(model, start, false)
+  return hold(model, start, positions, {}, q, v) ~= nil
+end
+
+--- Of joints that cannot all begin at limits, as where one leads the other, those that can, one
+--- after the other.
+local function choose_brought(model, start)
+  local wanted = start.brought
+  if #wanted < 2 or compatible(model, start) then
+    return
+  end
+  local before = {}
+  for _, one in ipairs(wanted) do
+    before[one], start.joints[one.joint.name] = start.joints[one.joint.name], one.given
+  end
+  start.brought = {}
+  for _, one in ipairs(wanted) do
+    start.joints[one.joint.name] = before[one]
+    if compatible(model, start) then
+      table.insert(start.brought, one)
+    else
+      start.joints[one.joint.name] = one.given
+    end
+  end
+end
+
+--- Closing loops may take other joints out of their limits; let these begin at the nearest one too.
+--- Whether there were such.
+local function bring_others(model, start, q, v)
+  local list, system = limited(model, start), probe.system(model)
+  local closed = #list > 0 and probe.close(system.compiled, system.parameters, start, q, v)
+  local before, values = #start.brought, {}
+  for i, joint in ipairs(closed and list or {}) do
+    values[i] = joint.coordinate.value
+  end
+  local x = closed and evaluator(values)(start.t, closed, nil, nil, nil, start.parameters)
+  for i, joint in ipairs(closed and list or {}) do
+    local limit = nearest_limit(joint.checked.limits, start, x[i])
+    if limit then
+      bring(start, joint, limit)
+    end
+  end
+  return #start.brought > before
+end
+
 --- Where a simulation starts.
 ---@param model sarrus.Model
 ---@param start table checked fields
@@ -185,13 +291,17 @@ end
 ---@return string? code
 ---@return { q: number[], v: number[] }? before anything was closed
 function assemble.start(model, start)
+  bring_within(model, start)
+  choose_brought(model, start)
   local against = contradiction(model, start)
   if against then
     return nil, against, "INCONSISTENT"
   end
-  local before = {}
-  before.q, before.v = posing.guess(model, start)
-  local q, v = keep(model, start, before.q, before.v)
+  local before, q, v = {}
+  repeat -- ends: each joint is brought once
+    before.q, before.v = posing.guess(model, start)
+    q, v = keep(model, start, before.q, before.v)
+  until #start.brought == 0 or not bring_others(model, start, q, v)
   return q, v, nil, before
 end
 
