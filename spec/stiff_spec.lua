@@ -1,4 +1,5 @@
--- Stiff systems: steps as long as the motion allows, and the same answers; what is told of bad input.
+-- Stiff systems: steps as long as the motion allows, and the same answers; what is told of bad
+-- input.
 local sarrus = require "sarrus"
 local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
 

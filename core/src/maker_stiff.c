@@ -66,6 +66,16 @@ static double change(const Implicit *implicit) {
   return fmin(MOST_CHANGE, fmax(LEAST_CHANGE, factor));
 }
 
+/* Where nothing else bounds a step, as in free fall, rounding does. */
+static const double MOST_MOVED = 100;
+
+static void check_rounding(const Maker *maker, Implicit *implicit) {
+  double moved = 0;
+  for (int j = 0; j < maker->n; j++)
+    moved = fmax(moved, fabs(implicit->end_q[j] - maker->span.from.q[j]) / maker->scale[j]);
+  implicit->error = fmax(implicit->error, pow(moved / MOST_MOVED, implicit->radau->stages + 2));
+}
+
 sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good) {
   *good = 0;
   SARRUS_TRY(find_implicit(maker));
@@ -75,7 +85,10 @@ sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good)
       implicit_solve(implicit, &maker->span.from, maker->direction * size, &here);
   maker->stats.factorisations++;
   if (status == SARRUS_NOMEM) return status;
-  if (status < 0) implicit->error = (double)INFINITY;
+  if (status < 0)
+    implicit->error = (double)INFINITY;
+  else
+    check_rounding(maker, implicit);
   *good = status == SARRUS_OK && implicit->error <= 1;
   return SARRUS_OK;
 }
@@ -95,6 +108,7 @@ void maker_take_stages(Maker *maker, double size, double *h) {
   *h = maker->direction * size;
   write_span(maker, *h);
   maker->natural = size;
+  maker->best_margin = fmax(maker->best_margin, maker->from_margin);
   maker->method.h = size * change(*maker->method.implicit);
 }
 

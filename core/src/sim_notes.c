@@ -29,7 +29,7 @@ static int is_short(const sarrus_Sim *sim) {
 
 void sim_note(sarrus_Sim *sim) {
   sarrus_SimNotes *notes = &sim->notes;
-  if (sim->maker.pole) {
+  if (sim->maker.pole || (sim->maker.method.of_span && sarrus_sim_singular(sim))) {
     notes->singular++;
     notes->singular_at = sim->maker.span.from.t;
   }
