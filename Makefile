@@ -281,11 +281,12 @@ $(foreach v,$(LUA_VERSIONS),$(eval $(call lua_module,$(v))))
 
 # --- the rock: luarocks calls these two with its own variables -------------------------------
 
-# One command, so that nothing of another Lua version can be left over.
-rock-build: build/module.map
+# The library is the same for every Lua; the binding is compiled by one command, so that nothing of
+# another Lua version can be left over.
+rock-build: build/module.map build/libsarrus.a
 	@mkdir -p build/rock/sarrus
 	$(CC) $(CFLAGS) $(BASE) -isystem "$(LUA_INCDIR)" $(LINK_MODULE) $(HIDE) $(LDFLAGS) \
-	  -o build/rock/sarrus/core.so $(CORE) $(BINDING) $(LAPACK_LIBDIR:%=-L%) $(LIBS)
+	  -o build/rock/sarrus/core.so $(BINDING) build/libsarrus.a $(LAPACK_LIBDIR:%=-L%) $(LIBS)
 
 rock-install:
 	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/sarrus" "$(INST_BINDIR)"

@@ -5,13 +5,14 @@
 local sarrus = require "sarrus"
 local body, force, joint = sarrus.body, sarrus.force, sarrus.joint
 
--- The error is relative to 1000 tolerances (of rates, 100,000), and to 100 times what series of that
--- tolerance are off.  Open: an event inside an implicit step may fire twice, and stops chatter.
+-- The error is relative to 1000 tolerances (of rates, 100,000), and to 100 times what series of
+-- that tolerance are off.
 local class = { cases = 60, bound = 1 }
 
 local T, MOST_STEPS = 1, 5000
 
---- A chain of one to three rods from the ground, planar, a stiff spring or gain at each hinge but one.
+--- A chain of one to three rods from the ground, planar, a stiff spring or gain at each hinge but
+--- one.
 local function draw_problem(draw)
   local p = { n = draw:whole(1, 3), lengths = draw:list(3, 0.5, 1), masses = draw:list(3, 0.5, 2),
     angles = draw:list(3, -1, 1), free = draw:whole(1, 3), kinds = {}, rates = {},

@@ -11,7 +11,7 @@ local motion = dofile("spec/random/tools/motion.lua")
 local times = motion.times
 
 -- The error is relative to 1000 tolerances; of multipliers, to what the method promises.
--- Open: inside steps what is led is off, and multipliers of stiff forces end as STEP.
+-- Open: multipliers of very stiff forces end as STEP, 2 of 60.
 local class = { cases = 60, bound = 1, open = true }
 
 --- Multipliers carry the rounding of forces, which is this much of rate^2 (of index 1 and 2, of the
