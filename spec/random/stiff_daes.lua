@@ -4,8 +4,8 @@
 ---   index 2   the same x' with B = G^T, the gradient of h,          0 = h(x) - h(x*)
 ---   index 3   p' = v, v' = p*'' - K (p - p*) - D (v - v*) + G^T (y - y*),  0 = h(p) - h(p*)
 ---   system    M a = M a* - K (q - q*) - D (v - v*) + G^T lambda*,          likewise
---- where D and K are symmetric, with rates of up to 1e6 in directions that are drawn (along G^T what
---- pulls stays stable; along any other B it need not).
+--- where D and K are symmetric, with rates of up to 1e6 in directions that are drawn (along G^T
+--- what pulls stays stable; along any other B it need not).
 local sarrus = require "sarrus"
 local motion = dofile("spec/random/tools/motion.lua")
 local times = motion.times

@@ -3,7 +3,6 @@
 local stiff = dofile("spec/random/tools/stiff.lua")
 
 -- The error is relative to what is allowed: a tenth more steps, or one; ten times the error.
--- Open: the first implicit step is a part of a second, and what is light fails.
 local class = { cases = 20, bound = 1 }
 
 local NEAR = { stiff.units(1, 1, 1), stiff.units(1.3, 0.8, 0.7), stiff.units(0.7, 1.2, 1.4) }

@@ -1,7 +1,7 @@
---- Random mechanisms with something fast in them, in any units: chains and loops of the plane and of
---- the space, planar ones in space too, whose loops are redundant there; springs, dampers, bushings,
---- torsion, joint springs, gains and a script's own forces, whose rates go from those of the motion
---- to 1e5 times as much, damped so that what is fast dies.
+--- Random mechanisms with something fast in them, in any units: chains and loops of the plane and
+--- of the space, planar ones in space too, whose loops are redundant there; springs, dampers,
+--- bushings, torsion, joint springs, gains and a script's own forces, whose rates go from those of
+--- the motion to 1e5 times as much, damped so that what is fast dies.
 local sarrus = require "sarrus"
 local mechanism = dofile("spec/random/tools/mechanism.lua")
 local force, joint, body = sarrus.force, sarrus.joint, sarrus.body
@@ -355,7 +355,8 @@ function stiff.differences(found, exact)
 end
 
 --- What places, rates and reactions may be off by: 100 and 1000 tolerances; reactions converge with
---- the order of the stages.  Rounding of a stiff force moves what is slow by 3e-17 w^2, w the fastest
+--- the order of the stages.  Rounding of a stiff force moves what is slow by 3e-17 w^2, w the
+--- fastest
 --- rate (a bushing of 2e8 N/m: series of 10,000 steps, in other units, differ by 2e-9).
 function stiff.allowed(p, tolerance)
   local stages = tolerance >= 1e-7 and 5 or tolerance >= 1e-11 and 7 or 9
