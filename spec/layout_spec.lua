@@ -127,6 +127,40 @@ local umbrella = "core/include/sarrus/sarrus.h"
 local clock = "core/bench/clock/clock.c" -- a module of the benchmarks, for Lua alone
 local core_files = files("core/*/*.[ch]", "core/*/*/*.[ch]")
 
+-- What the documents for developers name ---------------------------------------------------------
+
+local documents = { "core/doc/architecture.md", "CONTRIBUTING.md" }
+
+--- What a document shows as code: between `, or the words of indented lines, if they are paths.
+local function shown(document)
+  local list = {}
+  local text = read(document):gsub("\n    ([^\n]*)", function(line)
+    for word in line:gsub("#.*", ""):gmatch("%S+/%S*") do
+      list[#list + 1] = word
+    end
+    return "\n"
+  end)
+  for name in text:gmatch("`([^`\n]+)`") do
+    list[#list + 1] = name
+  end
+  return list
+end
+
+--- The end of a path as a pattern, if a name is one that should be there: with a / or a suffix.
+--- `<type>` and * stand for any word.
+local function path_pattern(name)
+  local is_path = name:find("^[%w_./<>*-]+$") and not name:find("^build/")
+    and (name:find("/", 1, true) or name:find("%.[ch]$") or name:find("%.lua$")
+      or name:find("%.py$") or name:find("%.m?js$") or name:find("%.md$"))
+  return is_path and "/" .. name:gsub("/$", ""):gsub("<%l+>", "*"):gsub("[.-]", "%%%0")
+    :gsub("%*", "[^/]*") .. "$"
+end
+
+--- Whether a name is one that only code can have: test_memory_failing, OF_BODY, sarrus.Family.
+local function is_identifier(name)
+  return name:find("^[%a_][%w_]*_[%w_]*$") or name:find("^sarrus%.[%w.]+$")
+end
+
 describe("the layout #build", function()
   local sources = files("core/src/*.[ch]", "core/include/sarrus/*.h")
 
@@ -198,12 +232,32 @@ describe("the layout #build", function()
     end
   end)
 
-  it("is what core/doc/architecture.md says: the files that it names are there", function()
-    for name, kind in read("core/doc/architecture.md"):gmatch("`([%w_/*]+%.(%l+))`") do
-      local found = files("core/src/" .. name, "lua/sarrus/" .. name, "lua/sarrus/*/" .. name,
-        "lua/sarrus/*/*/" .. name, name)
-      local is_file = kind == "c" or kind == "h" or kind == "lua"
-      assert.is_true(#found > 0 or not is_file, "core/doc/architecture.md: there is no " .. name)
+  it("has the files that the documents for developers name", function()
+    local pipe = assert(io.popen("find . -name .git -prune -o -path ./build -prune -o "
+      .. "-name node_modules -prune -o -print"))
+    local paths = "\n" .. pipe:read("*a")
+    pipe:close()
+    for _, document in ipairs(documents) do
+      for _, name in ipairs(shown(document)) do
+        local pattern = path_pattern(name)
+        assert.is_truthy(not pattern or paths:find(pattern:gsub("%$$", "\n")),
+          document .. ": there is no " .. name)
+      end
+    end
+  end)
+
+  it("has the names that the documents for developers use", function()
+    local texts = {}
+    for i, path in ipairs(files("core/*/*.[chl]*", "core/include/*/*.h", "lua/binding/*.[ch]",
+      "lua/sarrus/*.lua", "lua/sarrus/*/*.lua", "lua/sarrus/*/*/*.lua")) do
+      texts[i] = read(path)
+    end
+    local all = table.concat(texts, "\n")
+    for _, document in ipairs(documents) do
+      for _, name in ipairs(shown(document)) do
+        assert.is_truthy(not is_identifier(name) or all:find(name, 1, true),
+          document .. ": nothing is called " .. name)
+      end
     end
   end)
 

@@ -44,13 +44,15 @@ FUNCTIONS = [
 ]
 
 
-SINGULAR = {"log": 0, "sqrt": 0, "pow": 0, "asin": 1, "acos": 1, "tan": mpmath.pi / 2}
+# Where functions are singular, if that is within 1/4 of a point.
+HALF_PI = mpmath.pi / 2
+SINGULAR = {"log": [0], "sqrt": [0], "pow": [0], "asin": [-1, 1], "acos": [-1, 1],
+            "tan": [-HALF_PI, HALF_PI]}
 
 
 def radius(name, a):
-    """At most half of the distance to the singularity."""
-    most = mpmath.mpf("0.125")
-    return min(most, abs(abs(a) - SINGULAR[name]) / 2) if name in SINGULAR else most
+    """At most half of the distance to a singularity."""
+    return min([mpmath.mpf("0.125")] + [abs(a - s) / 2 for s in SINGULAR.get(name, [])])
 
 
 def derivatives(f, a, radius):
@@ -58,6 +60,9 @@ def derivatives(f, a, radius):
     count = 512
     roots = [mpmath.expjpi(mpmath.mpf(2) * n / count) for n in range(count)]
     values = [f(a + radius * w, a) for w in roots]
+    last = abs(sum(values[n] * (-1)**n for n in range(count))) / count  # 2^-256 of the largest
+    assert last < mpmath.mpf("1e-40") * max(abs(v) for v in values), (
+        f"near {mpmath.nstr(a, 6)} the function is singular: say where in SINGULAR")
     return [sum(values[n] * roots[(-k * n) % count] for n in range(count)).real
             / count / radius**k for k in range(ORDER + 1)]
 

@@ -68,6 +68,14 @@ TEST(rows_in_both_formats) {
   CHECK_STR(written(&paper, SARRUS_JSONL, rows + 1, 1, 1), "[1.5]\n");
 }
 
+TEST(unknown_formats) {
+  const double row[] = {1};
+  sarrus_Sheet sheet = {NULL, (sarrus_SheetFormat)(SARRUS_JSONL + 1), 1};
+  CHECK_INT(sarrus_sheet_put(&sheet, row), SARRUS_ARGUMENT);
+  sheet.format = SARRUS_CSV; /* and without a file */
+  CHECK_INT(sarrus_sheet_put(&sheet, row), SARRUS_IO);
+}
+
 /* Rows longer than a buffer, of the longest numbers there are. */
 TEST(wide_rows) {
   static Paper paper;

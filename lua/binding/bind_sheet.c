@@ -1,5 +1,5 @@
 /*
-** core.sheet(path, format, width, header): rows of numbers as text in a file, "csv" or "jsonl".
+** core.sheet(path, format, width, header): rows of numbers as text in a file, in one of `formats`.
 ** What was written takes the path's name at sheet:commit(), or when the sheet is collected.
 ** core.write_file(path, text): a whole file.  Failures: nil, the reason, "IO".
 */
@@ -53,13 +53,16 @@ sarrus_Sheet *sarrus_check_sheet(lua_State *L, int index) {
   return sheet;
 }
 
+/* In the order of sarrus_SheetFormat. */
+static const char *const formats[] = {"csv", "jsonl", NULL};
+
 static int new_sheet(lua_State *L) {
   size_t length;
-  const int json = strcmp(luaL_checkstring(L, 2), "jsonl") == 0;
+  const int format = luaL_checkoption(L, 2, NULL, formats);
   const int width = sarrus_check_int(L, 3, 1, 1 << 24);
   const char *header = luaL_checklstring(L, 4, &length);
   sarrus_Sheet *sheet = new_box(L);
-  sheet->format = json ? SARRUS_JSONL : SARRUS_CSV;
+  sheet->format = (sarrus_SheetFormat)format;
   sheet->width = width;
   sheet->file = open_file(L);
   if (sheet->file == NULL) return 3;

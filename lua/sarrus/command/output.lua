@@ -11,8 +11,14 @@ output.__index = output
 local ROWS = 1000 -- where --every is not given
 local MOST_ROWS = 1e9 -- beyond that --every is a slip
 
-local formats = { "csv", "jsonl", "html", "plot", "gltf" }
-local AT_THE_END = { "html", "plot", "gltf" } -- made of a recording that is kept
+local at_end = { "html", "plot", "gltf" } -- methods of recordings that keep their rows
+
+local formats = {}
+for _, list in ipairs { sheet.formats, at_end } do
+  for _, format in ipairs(list) do
+    formats[#formats + 1] = format
+  end
+end
 
 --- "-" is the standard output.
 local function path_of(values, format)
@@ -73,6 +79,18 @@ local function without_files(values)
   end
 end
 
+--- What `sim:record` is given for the options.
+local function recorded(values, every)
+  local given = { every = every, channels = values.channels }
+  for _, format in ipairs(sheet.formats) do
+    given[format] = path_of(values, format)
+  end
+  for _, format in ipairs(at_end) do
+    given.keep = given.keep or values[format] and true
+  end
+  return given
+end
+
 --- Attach a recording for the options that want one.
 ---@param sim sarrus.Sim
 ---@param values table options of the command
@@ -89,7 +107,7 @@ function output.open(sim, values, t_end)
   for _, format in ipairs(formats) do
     self.paths[#self.paths + 1] = path_of(values, format)
   end
-  for _, format in ipairs(AT_THE_END) do
+  for _, format in ipairs(at_end) do
     if values[format] then
       local writable, message, code = probe(format, path_of(values, format))
       if not writable then
@@ -107,11 +125,8 @@ function output.open(sim, values, t_end)
     return nil, ("--every %g: that would be %.0e rows"):format(values.every,
       length / values.every), "usage"
   end
-  local good, recording, message, code = pcall(sim.record, sim, {
-    every = values.every or (length > 0 and length / ROWS or 1), channels = values.channels,
-    csv = path_of(values, "csv"), jsonl = path_of(values, "jsonl"),
-    keep = (values.html or values.plot or values.gltf) and true or nil,
-  })
+  local good, recording, message, code = pcall(sim.record, sim,
+    recorded(values, values.every or (length > 0 and length / ROWS or 1)))
   if not good then
     return nil, in_words(recording), "usage"
   elseif not recording then
@@ -131,7 +146,7 @@ function output:finish()
     return true
   end
   local done, message, code = recording:close()
-  for _, format in ipairs(AT_THE_END) do
+  for _, format in ipairs(at_end) do
     if values[format] then
       local written, why, kind = recording[format](recording, path_of(values, format))
       if not written then

@@ -122,6 +122,16 @@ local function open_sheets(what, checked, channels)
   return list
 end
 
+--- What `sim:record` takes; a file for each format of rows.
+local function given_fields(kind)
+  local list = { { "every", positive, required = true }, { "channels", kind } }
+  for _, format in ipairs(sheet.formats) do
+    list[#list + 1] = { format, fields.string }
+  end
+  list[#list + 1] = { "keep", fields.boolean }
+  return list
+end
+
 --- Attach a recording to a simulation.
 ---@param sim sarrus.Sim
 ---@param given { every: number, channels?: (string|table)[], csv?: string, jsonl?: string, keep?: boolean }
@@ -131,16 +141,7 @@ end
 function recording.new(sim, given)
   local what = sim.system.what .. ": record"
   local kind = channel.list(quantities.of(sim), reserved)
-  local checked = fields.check({
-    { "every", positive, required = true },
-    { "channels", kind },
-    { "csv", fields.string },
-    { "jsonl", fields.string },
-    { "keep", fields.boolean },
-  }, given, what)
-  if checked.keep == nil then
-    checked.keep = not (checked.csv or checked.jsonl)
-  end
+  local checked = fields.check(given_fields(kind), given, what)
   if sim.time + checked.every == sim.time then
     errors.raise(("%s: every: %s is nothing beside the time, %s"):format(what,
       errors.show(checked.every), errors.show(sim.time)))
@@ -153,6 +154,9 @@ function recording.new(sim, given)
   local sheets, message, code = open_sheets(what, checked, public)
   if not sheets then
     return nil, message, code
+  end
+  if checked.keep == nil then
+    checked.keep = #sheets == 0
   end
   local own = follower {
     what = what, index = index, lists = {}, frames = {}, sheets = sheets, kept = checked.keep,
