@@ -49,12 +49,12 @@ static double coefficient_size(const Maker *maker, int k) {
 /* How short the step is that the series would have: 0, 1 or VERY_SHORT. */
 static int shortness(const Maker *maker, double h) {
   const double most = maker->options.max_step, t = h / maker->span.unit;
-  if (maker->pole || maker->near.value != SARRUS_NONE || (most > 0 && h >= most)) return 0;
-  if (maker_motion_step(maker) > OTHERWISE * h) return 0;
   const double first = coefficient_size(maker, 1), second = coefficient_size(maker, 2);
   const double moved = (first + second * t) * t;
-  if (moved < maker->options.tolerance) return 1; /* it rests, on something stiff */
-  return moved < TRIFLE ? VERY_SHORT : second * t < HARDLY * first;
+  if (moved >= TRIFLE && second * t >= HARDLY * first) return 0;
+  if (maker->pole || maker->near.value != SARRUS_NONE || (most > 0 && h >= most)) return 0;
+  if (maker_motion_step(maker) > OTHERWISE * h) return 0;
+  return moved < TRIFLE && moved >= maker->options.tolerance ? VERY_SHORT : 1; /* less is rest */
 }
 
 static double stage_cost(const Maker *maker) { return implicit_cost(*maker->method.implicit); }
