@@ -197,11 +197,11 @@ static Outcome ida(void *way, double digits) { return ida_on(way, pow(10, -digit
 static Outcome ida_loop(void *way, double digits) { return ida_on(way, pow(10, -digits), 1); }
 
 int main(void) {
-  static const double scales[] = {1, 1e-3, 1e-6};
+  static const double scales[] = {1, 1e-3};
   SUNContext_Create(NULL, &context);
   if (freopen("/dev/null", "w", stderr) == NULL) return 1; /* failures show as missing rows */
   for (int i = 0; i < STIFFS; i++)
-    for (int k = 0; k < (stiffs[i].stretches > 0 ? 3 : 1); k++) {
+    for (int k = 0; k < (stiffs[i].stretches > 0 ? 2 : 1); k++) {
       Way way = {&stiffs[i], scales[k]};
       search(cvode, &way, &stiff_tolerances, LIMIT_MS);
       search(ida, &way, &stiff_tolerances, LIMIT_MS);
