@@ -111,9 +111,10 @@ function stiff.bushing()
   }
 end
 
---- A quarter of a car that crosses a bump of 60 mm at 10 m/s.  It slides up and down; a trailing arm
---- of 33 kg with its wheel hangs in a bushing and carries it by a strut, 0.3 m from the bushing; the
---- tyre is a spring between the road and the hub, 0.4 m from it.  Drawn at rest: the hub.
+--- A quarter of a car that crosses a bump of 60 mm at 10 m/s: the hub.  The car slides up and
+--- down; a trailing arm of 33 kg with its wheel hangs in a bushing and carries it by a strut, 0.3 m
+--- from the bushing; the tyre is a spring between the road and the hub, 0.4 m from it.  Drawn at
+--- rest.
 function stiff.car()
   local on_tyre, arm, inertia, centre = (350 + 33) * G, 33, 1.67, 0.35
   local on_strut = (0.4 * on_tyre - centre * arm * G) / 0.3 -- moments about the bushing
