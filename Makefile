@@ -108,7 +108,7 @@ format:
 
 ## bench: sarrus against its peers, CPU time for equal error (minutes; installs the peers)
 bench: build/lua5.4/sarrus/core.so build/bench/clock.so build/bench/bounce
-	@YARDSTICK="$(YARDSTICK)" PEERS="$(PEERS)" core/bench/run
+	@YARDSTICK="$(YARDSTICK)" PEERS="$(PEERS)" PROBLEMS="$(PROBLEMS)" core/bench/run
 
 ## bench-quick: sarrus alone, under a minute, with instruction counts (RECORD=1 keeps them)
 bench-quick: build/lua5.4/sarrus/core.so build/bench/clock.so build/bench/step

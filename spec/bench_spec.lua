@@ -1,14 +1,16 @@
 --- The committed results of `make bench` are the rows that its table and its plots need, and what
---- its problems with contact are compared with is what sarrus finds.
+--- its problems with contact and its stiff ones are compared with is what sarrus finds.
 local shell = dofile("spec/shell.lua")
 local contacts = dofile("core/bench/contacts.lua")
+local stiff = dofile("core/bench/stiff.lua")
 
 local results = {}
 for path in shell.run("grep -l '^note|' core/bench/results/*.txt"):gmatch("%S+") do
   results[#results + 1] = path
 end
 
-local SHOWN = { "table.lua %s", "plot.lua %s /dev/stdout", "plot.lua %s /dev/stdout contact" }
+local SHOWN = { "table.lua %s", "plot.lua %s /dev/stdout", "plot.lua %s /dev/stdout contact",
+  "plot.lua %s /dev/stdout stiff" }
 
 describe("results of benchmarks #build", function()
   it("have no row that neither the table nor the plots need", function()
@@ -39,7 +41,8 @@ describe("results of benchmarks #build", function()
   end)
 
   it("are, one of them, those of each plot", function()
-    for name, command in pairs { work_precision = SHOWN[2], contact = SHOWN[3] } do
+    for name, command in pairs { work_precision = SHOWN[2], contact = SHOWN[3],
+      stiff = SHOWN[4] } do
       local plot, found = shell.run("cat core/bench/" .. name .. ".svg"), false
       for _, path in ipairs(results) do
         found = found or plot == shell.run("lua5.4 core/bench/" .. command:format(path))
@@ -49,11 +52,17 @@ describe("results of benchmarks #build", function()
   end)
 end)
 
-describe("problems with contact", function()
-  local scenes = {}
-  for number in shell.run("cat core/bench/peers/scenes.h"):gmatch("%-?%d+%.?%d*") do
-    scenes[tonumber(number)] = true
+--- The numbers in a file of the peers.
+local function numbers_in(path)
+  local found = {}
+  for number in shell.run("cat " .. path):gmatch("%-?%d+%.?%d*") do
+    found[tonumber(number)] = true
   end
+  return found
+end
+
+describe("problems with contact", function()
+  local scenes = numbers_in("core/bench/peers/scenes.h")
 
   for _, name in ipairs { "ball", "block", "rolling", "rocking" } do
     it("have the digits that are known: " .. name, function()
@@ -64,6 +73,26 @@ describe("problems with contact", function()
     it("are the same for the peers: " .. name, function()
       for _, value in ipairs(contacts[name]().known) do
         assert.is_true(scenes[value], tostring(value))
+      end
+    end)
+  end
+end)
+
+describe("stiff problems", function()
+  local peers = numbers_in("core/bench/peers/stiff.h")
+
+  for _, name in ipairs { "spring", "springs", "gains", "bushing", "car" } do
+    it("have the digits that are known: " .. name, function()
+      local problem = stiff[name]()
+      for _, method in ipairs { "stiff", "auto" } do
+        local start = problem.simulate { tolerance = 1e-13, method = method }
+        assert.is_true(problem.error(nil, start) < 1e-11)
+      end
+    end)
+
+    it("are the same for the peers: " .. name, function()
+      for i, value in ipairs(stiff[name]().known) do
+        assert.is_true(peers[value], ("%d: %.17g"):format(i, value))
       end
     end)
   end

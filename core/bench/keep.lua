@@ -23,7 +23,7 @@ for _, problem in ipairs(rows.problems) do
     end
   end
 end
-for _, panels in ipairs { rows.panels, rows.contact_panels } do
+for _, panels in ipairs { rows.panels, rows.contact_panels, rows.stiff_panels } do
   for _, panel in ipairs(panels) do
     for _, program in ipairs(rows.programs) do
       for _, entry in ipairs(rows.colors[program] and rows.front(all, panel[1], program) or {}) do

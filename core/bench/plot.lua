@@ -1,9 +1,9 @@
--- lua5.4 core/bench/plot.lua rows.txt plot.svg [contact]: work and precision, one panel per
+-- lua5.4 core/bench/plot.lua rows.txt plot.svg [contact | stiff]: work and precision, one panel per
 -- problem.
 local rows = dofile "core/bench/rows.lua"
 local all = rows.read(arg[1])
 
-local PANELS = arg[3] == "contact" and rows.contact_panels or rows.panels
+local PANELS = rows[arg[3] and arg[3] .. "_panels" or "panels"]
 local COLUMNS = arg[3] == "contact" and 4 or 3
 local WIDTH, HEIGHT = 900 / COLUMNS, 240
 local LEFT, TOP, RIGHT, BOTTOM = 52, 28, 18, 42

@@ -3,7 +3,8 @@
 local rows = {}
 
 rows.problems = { "squeezer", "robot", "chain-1", "chain-10", "chain-100", "chain-1000",
-  "chain-10000", "four-bar", "arm", "stewart", "ball", "block", "rolling", "rocking" }
+  "chain-10000", "four-bar", "arm", "stewart", "ball", "block", "rolling", "rocking", "spring",
+  "springs", "gains", "bushing", "car" }
 --- Those of the plots, with their titles.
 rows.panels = {
   { "squeezer", "Andrews' squeezer, 0.03 s" }, { "chain-10", "chain of 10 rods, 1 s" },
@@ -14,6 +15,11 @@ rows.contact_panels = {
   { "ball", "bouncing ball, 4 s" }, { "block", "block, slides and sticks, 1 s" },
   { "rolling", "sphere, slides and rolls, 1 s" }, { "rocking", "rocking block, 2 s" },
 }
+rows.stiff_panels = {
+  { "spring", "pendulum on a spring, 10 s" }, { "springs", "six masses on springs, 2.1 s" },
+  { "gains", "two-link arm with gains, 4.5 s" }, { "bushing", "slider-crank, bushing, 5.2 s" },
+  { "car", "quarter of a car, 2 s" },
+}
 rows.programs = { "sarrus", "yardstick", "GSL", "SUNDIALS", "MuJoCo", "Simbody", "Bullet", "DART",
   "ODE" }
 
@@ -21,9 +27,8 @@ rows.programs = { "sarrus", "yardstick", "GSL", "SUNDIALS", "MuJoCo", "Simbody",
 rows.colors = { sarrus = "#d62728", GSL = "#1f77b4", SUNDIALS = "#2ca02c", MuJoCo = "#9467bd",
   Simbody = "#ff7f0e", Bullet = "#8c564b", DART = "#e377c2", ODE = "#7f7f7f" }
 
---- Is it one with contact?
-function rows.touches(problem)
-  for _, panel in ipairs(rows.contact_panels) do
+local function is_among(panels, problem)
+  for _, panel in ipairs(panels) do
     if panel[1] == problem then
       return true
     end
@@ -31,10 +36,18 @@ function rows.touches(problem)
   return false
 end
 
+--- Is it one with contact?
+function rows.touches(problem) return is_among(rows.contact_panels, problem) end
+
+--- The errors of stiff problems in the table.
+rows.stiff_errors = { 1e-4, 1e-6, 1e-8, 1e-10 }
+
 --- The errors of a problem in the table.
 function rows.errors(problem)
   if rows.touches(problem) then
     return { 1e-2, 1e-4, 1e-6, 1e-12 }
+  elseif is_among(rows.stiff_panels, problem) then
+    return rows.stiff_errors
   end
   local other = { squeezer = { 1e-7, 1e-9, 1e-11, 1e-13 }, robot = { 1e-7, 1e-9, 1e-13 },
     ["four-bar"] = { 1e-4, 1e-6, 1e-9 } }

@@ -1,4 +1,5 @@
--- The rows of sarrus: lua5.4 core/bench/sarrus.lua [quick | rows], one per problem and setting:
+-- The rows of sarrus: lua5.4 core/bench/sarrus.lua [quick | rows [problem …]], one per problem and
+-- setting:
 --   problem|program|setting|CPU ms|error|steps
 -- and lines of "note|…": start-up, frames, time per body, memory.  From the root of the tree.
 package.cpath = "build/bench/?.so;" .. package.cpath
@@ -7,6 +8,7 @@ local clock = require "clock"
 local sarrus = require "sarrus"
 local mechanisms = dofile "core/bench/mechanisms.lua"
 local contacts = dofile "core/bench/contacts.lua"
+local stiff = dofile "core/bench/stiff.lua"
 local quick = arg[1] == "quick"
 io.stdout:setvbuf("line")
 
@@ -53,9 +55,13 @@ end
 local function rows(problem)
   for _, tolerance in ipairs(quick and { 1e-10, 1e-12 } or problem.tolerances or quarter_decades) do
     row(problem, ("tolerance %g"):format(tolerance), { tolerance = tolerance })
-    for _, order in ipairs(quick and {} or problem.orders) do
+    for _, order in ipairs(quick and {} or problem.orders or {}) do
       row(problem, ("order %d, tolerance %g"):format(order, tolerance),
         { order = order, tolerance = tolerance })
+    end
+    for _, method in ipairs(quick and {} or problem.methods or {}) do
+      row(problem, ("%s, tolerance %g"):format(method, tolerance),
+        { method = method, tolerance = tolerance })
     end
   end
   collectgarbage()
@@ -148,14 +154,25 @@ if arg[1] ~= "rows" then
     scale(n)
   end
 end
-rows(mechanisms.squeezer())
-rows(mechanisms.robot())
+
+local wanted = {}
+for i = 2, #arg do
+  wanted[arg[i]] = true
+end
+local function rows_of(source, ...)
+  for _, name in ipairs { ... } do
+    if #arg < 2 or wanted[name] then
+      rows(source[name]())
+    end
+  end
+end
+
+rows_of(mechanisms, "squeezer", "robot")
 for _, n in ipairs(quick and { 10, 1000 } or { 1, 10, 100, 1000, 10000 }) do
-  rows(mechanisms.chain(n))
+  if #arg < 2 or wanted["chain-" .. n] then
+    rows(mechanisms.chain(n))
+  end
 end
-rows(mechanisms.four_bar())
-rows(mechanisms.arm())
-rows(mechanisms.stewart())
-for _, name in ipairs { "ball", "block", "rolling", "rocking" } do
-  rows(contacts[name]())
-end
+rows_of(mechanisms, "four_bar", "arm", "stewart")
+rows_of(contacts, "ball", "block", "rolling", "rocking")
+rows_of(stiff, "spring", "springs", "gains", "bushing", "car")

@@ -122,6 +122,13 @@ bound(5, "arm", 1e-9, { "MuJoCo" }, 5)
 bound(5, "arm", 1e-9, { "Simbody" }, 5)
 bound(5, "stewart", 1e-9, { "MuJoCo" }, 5)
 bound(5, "stewart", 1e-9, { "Simbody" }, 5)
+for _, panel in ipairs(rows.stiff_panels) do
+  for _, wanted in ipairs(rows.stiff_errors) do
+    if wanted <= 1e-6 then
+      bound(7, panel[1], wanted, { "SUNDIALS", "Simbody" }, 1)
+    end
+  end
+end
 
 --- The times that a note tells, in us.
 local function at_most(item, what, most)

@@ -24,6 +24,7 @@ typedef struct Grid {
 
 static const Grid fixed_steps = {1, 1.0 / 3, 8, 3, {1e-4, 1e-6, 1e-9, 1e-12}};
 static const Grid accuracies = {1, 1, 15, 2, {1e-4, 1e-6, 1e-9, 1e-12}};
+static const Grid stiff_tolerances = {1, 1, 15, 2, {1e-4, 1e-6, 1e-8, 1e-10}};
 static const Grid tolerances = {1, 1, 15, 2, {1e-6, 1e-7, 1e-9, 1e-11, 1e-12, 1e-13}};
 
 static inline void halve(Run *run, void *what, double low, double high, int times, double wanted) {
