@@ -233,6 +233,8 @@ local BAD = {
     '3: body "a": the name is taken by line 3' },
   { mjcf(hinged, '<compiler coordinate="global"/>'),
     "5: <compiler>: global coordinates are not understood" },
+  { mjcf(hinged, '<compiler angle="radians"/>'),
+    '5: <compiler>: angle: "radians", want "degree" or "radian"' },
   { mjcf(hinged, '<compiler eulerseq="abc"/>'),
     '5: <compiler>: eulerseq = "abc", want three of x, y, z, X, Y, Z' },
   { mjcf(hinged, '<equality><weld body1="a" relpose="0 0 0 0 1 0 0"/></equality>'),

@@ -50,11 +50,17 @@ typedef struct MatrixTerm {
   int entry, power;
 } MatrixTerm;
 
+/* Per value of a tape: the form's switch whose branch it is on, or NONE. */
+typedef struct Twins {
+  int *of, capacity;
+} Twins;
+
 /*
 ** The equations of a form with lifted elements.  Variables: coordinates, lifted ones behind those
 ** of the form; multipliers, those of lifted elements behind those of the form.  Rows likewise.
 */
 typedef struct Equations {
+  Kept kept; /* with the form, where that is a part of its system */
   sarrus_Memory memory;
   const sarrus_System *form;
   sarrus_Graph *graph;
@@ -64,6 +70,7 @@ typedef struct Equations {
   Tape *residual;       /* extras: the rows, each differentiated as often as its offset says */
   Tape *terms;          /* extras: the terms of the matrix */
   Tape *closing; /* extras: per constraint itself, then its rate; 0 where its offset is less */
+  Twins residual_twins, term_twins, closing_twins;
   MatrixTerm *term;
   int term_count, term_capacity;
   int *start, *column; /* the pattern of the matrix, by rows */
@@ -75,6 +82,14 @@ typedef struct Equations {
 sarrus_Status equations_new(sarrus_Memory memory, const sarrus_System *whole,
                             const sarrus_System *form, Equations **result);
 void equations_free(Equations *equations);
+/*
+** The same, kept with the form where that is a part of its system, from whose memory they are then:
+** made once, whoever asks first, and for all simulations of it.
+*/
+sarrus_Status equations_of(sarrus_Memory memory, const sarrus_System *whole,
+                           const sarrus_System *form, Equations **result);
+/* After equations_of: give them back, unless the form keeps them. */
+void equations_leave(Equations *equations);
 
 /* --- implicit_points.c: values of a tape at several points side by side --- */
 
@@ -87,15 +102,15 @@ typedef struct Points {
   int count; /* of points */
   int width; /* 1, or whole Lanes: points beyond those in use are copies of the first */
   double *value;
-  int *twin; /* per value: the form's switch whose branch it is on, or NONE */
+  const int *twin; /* of the tape's values */
 } Points;
 
 static inline int points_width(int count) {
   return count == 1 ? 1 : (count + LANES - 1) / LANES * LANES;
 }
-void points_lay_out(Points *points, const Tape *tape, int count, Block *block);
-/* Constants, and which functions turn with which. */
-void points_prepare(Points *points, const Equations *equations);
+void points_lay_out(Points *points, const Tape *tape, const Twins *twins, int count, Block *block);
+/* Constants. */
+void points_prepare(Points *points);
 /* Inputs being set: all values; NONFINITE where an extra is not finite. */
 sarrus_Status points_run(Points *points, const int *branch);
 static inline double *points_input(const Points *points, int input) {
@@ -181,6 +196,7 @@ typedef struct Implicit {
   double *x, *Q, *V; /* at the stages */
   double *last_x;    /* of the last step, */
   double last_h;     /* 0: there is none to go on from; */
+  double last_end;   /* the part of it that was taken; */
   double *last_q, *last_v;
   double *scale;        /* per coordinate */
   double *real, *noise; /* per variable: for solves */
@@ -204,6 +220,8 @@ sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
 /* The same for a part of the step that was kept last: its polynomials are known. */
 sarrus_Status implicit_solve_part(Implicit *implicit, const Point *from, double h,
                                   const Surroundings *here);
+/* Nothing is known of steps before. */
+void implicit_forget(Implicit *implicit);
 /* The step is taken: the next one goes on from it. */
 void implicit_keep(Implicit *implicit, double h);
 /* As series of the form's variables. */

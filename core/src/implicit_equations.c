@@ -42,6 +42,9 @@ void equations_free(Equations *equations) {
   tape_free(equations->residual);
   tape_free(equations->terms);
   tape_free(equations->closing);
+  ARRAY_RELEASE(memory, equations->residual_twins.of, equations->residual_twins.capacity);
+  ARRAY_RELEASE(memory, equations->term_twins.of, equations->term_twins.capacity);
+  ARRAY_RELEASE(memory, equations->closing_twins.of, equations->closing_twins.capacity);
   ARRAY_RELEASE(memory, equations->term, equations->term_capacity);
   ARRAY_RELEASE(memory, equations->column, equations->column_capacity);
   if (equations->graph != NULL) sarrus_graph_free(equations->graph);
@@ -270,6 +273,55 @@ static sarrus_Status compile_residual(Equations *equations, sarrus_Expr *row) {
   return compile(equations, equations->size, row, &equations->residual);
 }
 
+/* --- piecewise functions ----------------------------------------------------------------- */
+
+/* What a piecewise function chooses by. */
+static sarrus_Expr argument_of(sarrus_Graph *graph, const Node *node) {
+  switch (node->op) {
+    case SARRUS_OP_MIN: return expr_add(graph, node->b, -1, node->a);
+    case SARRUS_OP_MAX: return expr_add(graph, node->a, -1, node->b);
+    default: return node->a;
+  }
+}
+
+/*
+** The switch of the form that a function turns with: its own, or, since derivatives of piecewise
+** functions are others of the same argument, that of a function with this argument.
+*/
+static int twin_of(const Equations *equations, sarrus_Expr e) {
+  const Tape *form = equations->form->tape;
+  const Node node = equations->graph->nodes[e];
+  const int own = system_find_switch(form, e);
+  if (own != SARRUS_NONE) return own;
+  const sarrus_Expr argument = argument_of(equations->graph, &node);
+  for (int i = 0; i < form->switch_count; i++) {
+    const Switch *one = &form->switches[i];
+    const int table = node.op == SARRUS_OP_TABLE ? node.b : SARRUS_NONE;
+    if (form->slots[one->slot].node == argument && one->table == table) return i;
+  }
+  return SARRUS_NONE;
+}
+
+static sarrus_Status find_twins(const Equations *equations, const Tape *tape, Twins *twins) {
+  if (!ARRAY_RESERVE(equations->memory, twins->of, twins->capacity, tape->value_count + 1))
+    return SARRUS_NOMEM;
+  for (int i = 0; i < tape->value_count; i++) {
+    const ValueStep *step = &tape->values[i];
+    twins->of[i] = is_piecewise(step->op) || step->op == SARRUS_OP_TABLE
+                       ? twin_of(equations, step->node)
+                       : SARRUS_NONE;
+  }
+  return equations->graph->status;
+}
+
+static sarrus_Status find_all_twins(Equations *equations) {
+  SARRUS_TRY(find_twins(equations, equations->residual, &equations->residual_twins));
+  SARRUS_TRY(find_twins(equations, equations->terms, &equations->term_twins));
+  return find_twins(equations, equations->closing, &equations->closing_twins);
+}
+
+/* --- all of it --------------------------------------------------------------------------- */
+
 static sarrus_Status fill(Equations *equations, const sarrus_System *whole) {
   const sarrus_Memory memory = equations->memory;
   sarrus_Expr *row = NULL;
@@ -279,6 +331,7 @@ static sarrus_Status fill(Equations *equations, const sarrus_System *whole) {
   if (status == SARRUS_OK) status = compile_terms(equations, row, row + equations->size);
   if (status == SARRUS_OK) status = compile_closing(equations, row, row + equations->size);
   if (status == SARRUS_OK) status = compile_residual(equations, row);
+  if (status == SARRUS_OK) status = find_all_twins(equations);
   ARRAY_RELEASE(memory, row, capacity);
   return status;
 }
@@ -294,4 +347,29 @@ sarrus_Status equations_new(sarrus_Memory memory, const sarrus_System *whole,
   else
     equations_free(equations);
   return status;
+}
+
+static void give_back(Kept *kept) { equations_free((Equations *)kept); }
+
+sarrus_Status equations_of(sarrus_Memory memory, const sarrus_System *whole,
+                           const sarrus_System *form, Equations **result) {
+  sarrus_System *keeper = (sarrus_System *)form; /* but for this, it does not change */
+  if (form != whole && !form->is_lean) return equations_new(memory, whole, form, result);
+  Kept *kept = atomic_load(&keeper->kept);
+  if (kept == NULL) {
+    Equations *made;
+    SARRUS_TRY(equations_new(whole->memory, whole, form, &made));
+    made->kept.give_back = give_back;
+    if (atomic_compare_exchange_strong(&keeper->kept, &kept, &made->kept))
+      kept = &made->kept;
+    else
+      equations_free(made); /* another thread was first */
+  }
+  *result = (Equations *)kept;
+  return SARRUS_OK;
+}
+
+void equations_leave(Equations *equations) {
+  if (equations != NULL && atomic_load(&equations->form->kept) != &equations->kept)
+    equations_free(equations);
 }

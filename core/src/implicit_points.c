@@ -8,49 +8,19 @@
 #include "implicit.h"
 #include "vector.h"
 
-void points_lay_out(Points *points, const Tape *tape, int count, Block *block) {
+void points_lay_out(Points *points, const Tape *tape, const Twins *twins, int count, Block *block) {
   points->tape = tape;
+  points->twin = twins->of;
   points->count = count;
   points->width = points_width(count);
   BLOCK_TAKE(block, points->value, (ptrdiff_t)tape->value_count * points->width);
-  BLOCK_TAKE(block, points->twin, tape->value_count);
 }
 
-/* What a piecewise function chooses by. */
-static sarrus_Expr argument_of(sarrus_Graph *graph, const Node *node) {
-  switch (node->op) {
-    case SARRUS_OP_MIN: return expr_add(graph, node->b, -1, node->a);
-    case SARRUS_OP_MAX: return expr_add(graph, node->a, -1, node->b);
-    default: return node->a;
-  }
-}
-
-/*
-** The switch of the form that a function turns with: its own, or, since derivatives of piecewise
-** functions are others of the same argument, that of a function with this argument.
-*/
-static int twin_of(const Equations *equations, sarrus_Expr e) {
-  const Tape *form = equations->form->tape;
-  const Node node = equations->graph->nodes[e];
-  const int own = system_find_switch(form, e);
-  if (own != SARRUS_NONE) return own;
-  const sarrus_Expr argument = argument_of(equations->graph, &node);
-  for (int i = 0; i < form->switch_count; i++) {
-    const Switch *one = &form->switches[i];
-    const int table = node.op == SARRUS_OP_TABLE ? node.b : SARRUS_NONE;
-    if (form->slots[one->slot].node == argument && one->table == table) return i;
-  }
-  return SARRUS_NONE;
-}
-
-void points_prepare(Points *points, const Equations *equations) {
+void points_prepare(Points *points) {
   for (int i = 0; i < points->tape->value_count; i++) {
     const ValueStep *step = &points->tape->values[i];
     for (int l = 0; l < points->width && step->op == SARRUS_OP_CONSTANT; l++)
       points->value[(ptrdiff_t)i * points->width + l] = step->value;
-    points->twin[i] = is_piecewise(step->op) || step->op == SARRUS_OP_TABLE
-                          ? twin_of(equations, step->node)
-                          : SARRUS_NONE;
   }
 }
 

@@ -61,10 +61,11 @@ static void lay_out(Implicit *implicit, Block *block) {
   block_take(block, 1, sizeof *implicit);
   lay_out_sides(&implicit->sides, implicit->radau, block);
   const int s = implicit->sides.width;
-  points_lay_out(&implicit->stages, equations->residual, implicit->radau->stages, block);
-  points_lay_out(&implicit->start, equations->residual, 1, block);
-  points_lay_out(&implicit->middle, equations->terms, 1, block);
-  points_lay_out(&implicit->closing, equations->closing, 1, block);
+  points_lay_out(&implicit->stages, equations->residual, &equations->residual_twins,
+                 implicit->radau->stages, block);
+  points_lay_out(&implicit->start, equations->residual, &equations->residual_twins, 1, block);
+  points_lay_out(&implicit->middle, equations->terms, &equations->term_twins, 1, block);
+  points_lay_out(&implicit->closing, equations->closing, &equations->closing_twins, 1, block);
   shifted_lay_out(&implicit->matrix, equations, block);
   BLOCK_TAKE(block, implicit->q, n);
   BLOCK_TAKE(block, implicit->v, n);
@@ -86,13 +87,13 @@ sarrus_Status implicit_new(sarrus_Memory memory, const sarrus_System *whole,
                            const sarrus_System *form, double tolerance, Implicit **result) {
   Implicit shape = {.memory = memory, .radau = radau_for(tolerance)};
   *result = NULL;
-  SARRUS_TRY(equations_new(memory, whole, form, &shape.equations));
+  SARRUS_TRY(equations_of(memory, whole, form, &shape.equations));
   Block block = {NULL, 0};
   lay_out(&shape, &block);
   shape.bytes = block.used;
   Implicit *implicit = memory.alloc(memory.ud, NULL, 0, block.used);
   if (implicit == NULL) {
-    equations_free(shape.equations);
+    equations_leave(shape.equations);
     return SARRUS_NOMEM;
   }
   memset(implicit, 0, block.used);
@@ -100,10 +101,10 @@ sarrus_Status implicit_new(sarrus_Memory memory, const sarrus_System *whole,
   lay_out(implicit, &(Block){(char *)implicit, 0});
   fill_sides(&implicit->sides, implicit->radau);
   implicit->matrix.memory = memory;
-  points_prepare(&implicit->stages, implicit->equations);
-  points_prepare(&implicit->start, implicit->equations);
-  points_prepare(&implicit->middle, implicit->equations);
-  points_prepare(&implicit->closing, implicit->equations);
+  points_prepare(&implicit->stages);
+  points_prepare(&implicit->start);
+  points_prepare(&implicit->middle);
+  points_prepare(&implicit->closing);
   *result = implicit;
   return SARRUS_OK;
 }
@@ -111,7 +112,7 @@ sarrus_Status implicit_new(sarrus_Memory memory, const sarrus_System *whole,
 void implicit_free(Implicit *implicit) {
   if (implicit == NULL) return;
   shifted_release(&implicit->matrix);
-  equations_free(implicit->equations);
+  equations_leave(implicit->equations);
   implicit->memory.alloc(implicit->memory.ud, implicit, implicit->bytes, 0);
 }
 
@@ -254,7 +255,7 @@ static sarrus_Status predict(Implicit *implicit, double t, double h, const Surro
                              int part) {
   const Equations *equations = implicit->equations;
   if (part || goes_on(implicit))
-    follow_last(implicit, part ? 0 : 1, h);
+    follow_last(implicit, part ? 0 : implicit->last_end, h);
   else
     SARRUS_TRY(begin_at_constants(implicit, t, here));
   for (int i = 0; !equations->form->general && i < equations->form->m; i++)
@@ -382,11 +383,20 @@ INLINE void take_apart(Implicit *implicit) {
   }
 }
 
-/* x -= T times the solutions */
-INLINE void put_together(Implicit *implicit, int width) {
+/* The scale of an unknown without derivatives, where equations are not linear in it; or 0. */
+static double scale_alone(const Implicit *implicit, int j, const Surroundings *here) {
+  const sarrus_System *form = implicit->equations->form;
+  const int i = j - implicit->equations->n;
+  return i >= 0 && i < form->m && (form->general || form->nonlinear) ? here->scale[form->n + i] : 0;
+}
+
+/* x -= T times the solutions; answers by how much those have changed that have no derivatives. */
+INLINE double put_together(Implicit *implicit, const Surroundings *here, int width) {
   const Sides *sides = &implicit->sides;
+  double change = 0;
   for (int j = 0; j < implicit->equations->size; j++) {
-    Lanes *x = (Lanes *)(implicit->x + (ptrdiff_t)j * width);
+    Lanes *x = (Lanes *)(implicit->x + (ptrdiff_t)j * width), square = {0};
+    const double scale = scale_alone(implicit, j, here);
     for (int g = 0; g < width / LANES; g++) {
       const Lanes *re = (const Lanes *)(sides->out_re + g * LANES),
                   *im = (const Lanes *)(sides->out_im + g * LANES);
@@ -397,20 +407,22 @@ INLINE void put_together(Implicit *implicit, int width) {
         sum += *re * implicit->pairs[j].re[p] - *im * implicit->pairs[j].im[p];
       }
       x[g] -= sum;
+      square += sum * sum;
     }
+    if (scale > 0)
+      change = fmax(change, sqrt(square[0] + square[1] + square[2] + square[3]) / scale);
   }
+  return change;
 }
 
 /* x -= (matrix of all stages)^-1 residuals (T53) */
 VECTOR_CLONES
-static void correct(Implicit *implicit) {
+static double correct(Implicit *implicit, const Surroundings *here) {
   take_apart(implicit);
   shifted_solve(&implicit->matrix, implicit->real);
   shifted_solve_pairs(&implicit->matrix, implicit->pairs);
-  switch (implicit->sides.width) {
-    case 8: put_together(implicit, 8); break;
-    default: put_together(implicit, 12);
-  }
+  return implicit->sides.width == 8 ? put_together(implicit, here, 8)
+                                    : put_together(implicit, here, 12);
 }
 
 static sarrus_Status iterate(Implicit *implicit, double t, double h, const Surroundings *here) {
@@ -420,11 +432,10 @@ static sarrus_Status iterate(Implicit *implicit, double t, double h, const Surro
   for (int i = 1; i <= MOST_ITERATIONS; i++) {
     implicit->iterations = i;
     SARRUS_TRY(find_residuals(implicit, t, h, here));
-    correct(implicit);
-    const double change = place_stages(implicit, h);
+    const double alone = correct(implicit, here), change = fmax(place_stages(implicit, h), alone);
     const double ratio = change / last;
     const int rounding = last < STAGNANT * ROUNDING;
-    if (!isfinite(change)) return SARRUS_STEP;
+    if (!isfinite(change + alone)) return SARRUS_STEP;
     if (i > 1 && !rounding) implicit->contraction = fmax(implicit->contraction, ratio);
     if (change <= enough || (rounding && change < STAGNANT * ROUNDING && ratio > 0.3))
       return SARRUS_OK;
@@ -532,6 +543,7 @@ static sarrus_Status estimate(Implicit *implicit, double t, double h, const Surr
     const double moved = equations->degree[j] == 2 ? sigma * sigma * x[j] : sigma * x[j];
     error = fmax(error, fabs(moved) / implicit->scale[j]);
   }
+  if (!vector_finite(x, equations->size)) error = (double)INFINITY;
   error = fmax(error / here->tolerance, error_between(implicit, h, here->tolerance));
   error = fmax(error, multiplier_error(implicit, x + equations->n, here));
   implicit->error = isfinite(error) ? error : (double)INFINITY;
@@ -597,6 +609,11 @@ sarrus_Status implicit_solve_part(Implicit *implicit, const Point *from, double 
   return solve(implicit, from, h, here, 1);
 }
 
+void implicit_forget(Implicit *implicit) {
+  implicit->last_h = 0;
+  if (implicit->matrix.sparse != NULL) sparse_forget(implicit->matrix.sparse);
+}
+
 void implicit_keep(Implicit *implicit, double h) {
   const Equations *equations = implicit->equations;
   memcpy(implicit->last_x, implicit->x,
@@ -637,6 +654,7 @@ void implicit_write(const Implicit *implicit, const Point *from, double h, Span 
 
 size_t implicit_bytes(const Implicit *implicit) {
   const Equations *equations = implicit->equations;
+  if (atomic_load(&equations->form->kept) == &equations->kept) return implicit->bytes;
   return implicit->bytes + equations->bytes + equations->residual->bytes + equations->terms->bytes +
          equations->closing->bytes + sarrus_graph_bytes(equations->graph);
 }
@@ -645,6 +663,7 @@ size_t implicit_bytes(const Implicit *implicit) {
 double implicit_cost(const Implicit *implicit) {
   const Equations *equations = implicit->equations;
   double factor, solve;
+  if (implicit->matrix.sparse == NULL) return (double)INFINITY; /* no try has come so far */
   sparse_cost(implicit->matrix.sparse, &factor, &solve);
   const double iteration = 800 + 30.0 * equations->residual->value_count + 270.0 * equations->size +
                            270.0 * equations->n + 60 * solve;

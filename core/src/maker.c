@@ -232,7 +232,7 @@ sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
   SARRUS_TRY(maker_project(maker, &maker->to, &moved));
   SARRUS_TRY(check_poles(maker));
   if (maker->method.of_span) {
-    maker_note_reached(maker);
+    maker_note_reached(maker, h);
     *error = 0;
     return SARRUS_OK;
   }

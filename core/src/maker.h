@@ -34,11 +34,12 @@ typedef struct Method {
   Implicit **implicit;        /* that of the form in use; made when it is needed first */
   int stiff;                  /* the next step is implicit */
   int of_span;                /* the span was made so */
-  double h;                   /* the next implicit step; 0: not known */
-  double made;                /* the one that the stages were found for */
-  long long rejected;         /* steps so far, when the last one began */
-  int count; /* of steps that something fast kept short, or of implicit ones, in a row */
-  int wait;  /* so many of the former, and implicit steps are tried */
+  int by_series; /* while a step begins: stages do not know exactly whether a mode ends at once */
+  double h;      /* the next implicit step; 0: not known */
+  double made;   /* the one that the stages were found for */
+  long long rejected; /* steps so far, when the last one began */
+  int count;          /* of steps that something fast kept short, or of implicit ones, in a row */
+  int wait;           /* so many of the former, and implicit steps are tried */
 } Method;
 
 enum { METHOD_MOST_WAIT = 1280 };
@@ -212,10 +213,14 @@ void maker_take_stages(Maker *maker, double size, double *h);
 */
 sarrus_Status maker_cut_stages(Maker *maker, double at, double *h);
 int maker_is_within_stages(const Maker *maker, double at);
+/* Where such stages end. */
+double maker_behind(double at);
 /* As the first half of maker_land: the point at h, not projected yet. */
 void maker_reach(Maker *maker, double h);
 /* The next step goes on from `to`, if nothing changes. */
-void maker_note_reached(Maker *maker);
+void maker_note_reached(Maker *maker, double h);
+/* h, or the longest step that the options allow. */
+double maker_within(const Maker *maker, double h);
 
 /* --- maker_method.c: by series, or by stages --- */
 

@@ -71,12 +71,13 @@ static double likely_step(Maker *maker, double h, int *tried) {
 static sarrus_Status consider_stages(Maker *maker, double *h) {
   Method *method = &maker->method;
   int good, tried;
-  const double size = likely_step(maker, fabs(*h), &tried), longer = LONGER * size;
+  const double size = likely_step(maker, fabs(*h), &tried),
+               longer = maker_within(maker, LONGER * size);
   const int how = tried ? 1 : shortness(maker, size);
   method->count = how > 0 ? method->count + how : 0;
   if (method->count < method->wait) return SARRUS_OK;
   SARRUS_TRY(maker_try_stages(maker, longer, 1, &good));
-  if (!good || stage_cost(maker) > CHEAPER * LONGER * maker_series_cost(maker)) {
+  if (!good || stage_cost(maker) / longer > CHEAPER * maker_series_cost(maker) / size) {
     wait_longer(method);
     return SARRUS_OK;
   }
@@ -114,9 +115,9 @@ sarrus_Status maker_expand(Maker *maker, double *h) {
   Method *method = &maker->method;
   int better = 0;
   method->of_span = 0;
-  if (!method->stiff) {
+  if (!method->stiff || method->by_series) {
     SARRUS_TRY(maker_expand_series(maker, h));
-    return may_choose(maker) ? consider_stages(maker, h) : SARRUS_OK;
+    return may_choose(maker) && !method->by_series ? consider_stages(maker, h) : SARRUS_OK;
   }
   if (may_choose(maker) && ++method->count >= IMPLICIT_STEPS && *method->implicit != NULL)
     SARRUS_TRY(consider_series(maker, h, &better));

@@ -52,7 +52,7 @@ static double first_step(const Maker *maker) {
   return FIRST_PART * (rate > 0 && isfinite(rate) ? 1 / rate : maker->expansion->work->unit);
 }
 
-static double within(const Maker *maker, double h) {
+double maker_within(const Maker *maker, double h) {
   const double most = maker->options.max_step;
   return most > 0 && h > most ? most : h;
 }
@@ -96,7 +96,10 @@ sarrus_Status maker_try_stages(Maker *maker, double size, int series, int *good)
 /* The stages just found become the span. */
 static void write_span(Maker *maker, double h) {
   Implicit *implicit = *maker->method.implicit;
-  implicit_write(implicit, &maker->span.from, h, &maker->span);
+  Span *span = &maker->span;
+  implicit_write(implicit, &span->from, h, span);
+  for (int k = 0; k < span->order && maker->expansion->kkt->dependent_count > 0; k++)
+    kkt_shorten(maker->expansion->kkt, span->c + (ptrdiff_t)k * span->variables + span->n);
   implicit_keep(implicit, h);
   maker->pole = maker->ends = 0;
   maker->near = (Near){.value = SARRUS_NONE};
@@ -115,18 +118,22 @@ void maker_take_stages(Maker *maker, double size, double *h) {
 /* Not where the polynomial is about as exact as the stages' end. */
 static const double FIRST = 0.02, LAST = 0.95, BEYOND = 1.02;
 
+double maker_behind(double at) { return BEYOND * at; }
+
 int maker_is_within_stages(const Maker *maker, double at) {
   const double part = maker->method.of_span ? at / maker->method.made : 0;
   return part >= FIRST && part <= LAST;
 }
 
 sarrus_Status maker_cut_stages(Maker *maker, double at, double *h) {
-  const double step = BEYOND * at;
+  const double step = maker_behind(at);
   *h = maker->method.made;
   if (!maker_is_within_stages(maker, at)) return SARRUS_OK;
   const Surroundings here = look_around(maker, 1);
-  SARRUS_TRY(implicit_solve_part(*maker->method.implicit, &maker->span.from, step, &here));
+  const sarrus_Status status =
+      implicit_solve_part(*maker->method.implicit, &maker->span.from, step, &here);
   maker->stats.factorisations++;
+  if (status < 0) return status == SARRUS_NOMEM ? status : SARRUS_OK; /* the longer one serves */
   write_span(maker, step);
   *h = step;
   return SARRUS_OK;
@@ -134,10 +141,11 @@ sarrus_Status maker_cut_stages(Maker *maker, double at, double *h) {
 
 sarrus_Status maker_expand_stiff(Maker *maker, double *h) {
   Method *method = &maker->method;
-  double size = within(maker, method->h > 0 ? method->h : first_step(maker));
+  double size = maker_within(maker, method->h > 0 ? method->h : first_step(maker));
+  maker->near = (Near){.value = SARRUS_NONE};
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     int good;
-    if (maker_vanishes(maker, size, 0)) break;
+    if (maker_vanishes(maker, maker->direction * size, 0)) break;
     SARRUS_TRY(maker_try_stages(maker, size, 0, &good));
     if (good) {
       maker_take_stages(maker, size, h);
@@ -163,8 +171,9 @@ void maker_reach(Maker *maker, double h) {
   memcpy(maker->to.v, (*method->implicit)->end_v, bytes);
 }
 
-void maker_note_reached(Maker *maker) {
+void maker_note_reached(Maker *maker, double h) {
   Implicit *implicit = *maker->method.implicit;
+  implicit->last_end = h / maker->method.made;
   const size_t bytes = (size_t)maker->n * sizeof(double);
   memcpy(implicit->last_q, maker->to.q, bytes);
   memcpy(implicit->last_v, maker->to.v, bytes);

@@ -177,6 +177,8 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
     for (int i = sim->maker.span.m; lambda != NULL && i < sarrus_system_multipliers(sim->system);
          i++)
       lambda[i] = 0;
+    if (lambda != NULL && sim->maker.span.m == sim->maker.m)
+      kkt_shorten(sim->maker.expansion->kkt, lambda);
     return;
   }
   for (int j = 0; a != NULL && j < sim->maker.n; j++)

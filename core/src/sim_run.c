@@ -160,6 +160,8 @@ static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const dou
   if (isfinite(t)) sim->now = t;
   sim_point_to(sim, WHOLE);
   sim_drop_events(sim);
+  for (int i = 0; i < FORMS; i++)
+    if (sim->forms[i].implicit != NULL) implicit_forget(sim->forms[i].implicit);
   for (int i = 0; i < sim->system->contact_count; i++)
     sim->contacts[i] = (ContactState){.struck.at = (double)NAN};
   for (int i = 0; i < sarrus_system_multipliers(sim->system); i++)

@@ -224,8 +224,9 @@ static void walk_matrix(Record *record, Kkt *kkt) {
 static int all_finite(const Implicit *implicit) {
   const Equations *equations = implicit->equations;
   const ptrdiff_t unknowns = (ptrdiff_t)equations->size * implicit->sides.width;
-  return isfinite(implicit->last_h) && vector_finite(implicit->last_x, (int)unknowns) &&
-         implicit->iterations >= 0 && implicit->iterations < 1000;
+  return isfinite(implicit->last_h) && isfinite(implicit->last_end) &&
+         vector_finite(implicit->last_x, (int)unknowns) && implicit->iterations >= 0 &&
+         implicit->iterations < 1000;
 }
 
 /* What the next implicit step depends on. */
@@ -234,6 +235,7 @@ static void walk_stages(Record *record, Implicit *implicit) {
   Shifted *matrix = &implicit->matrix;
   walk_doubles(record, implicit->last_x, (ptrdiff_t)equations->size * implicit->sides.width);
   walk_doubles(record, &implicit->last_h, 1);
+  walk_doubles(record, &implicit->last_end, 1);
   walk_doubles(record, implicit->last_q, equations->n);
   walk_doubles(record, implicit->last_v, equations->n);
   walk_int(record, &implicit->iterations);
@@ -357,7 +359,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
 
 static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
   unsigned long long h = tape_fingerprint(system->tape) + (unsigned)system->locks;
-  h = h * 31 + (unsigned)system->forces;
+  h = (h * 31 + (unsigned)system->forces) * 31 + (unsigned)system->elements;
   if (system->arguments.tape != NULL) h = h * 31 + tape_fingerprint(system->arguments.tape);
   if (events == NULL) return h;
   h = h * 31 + tape_fingerprint(events->tape);

@@ -61,56 +61,6 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   return status < 0 ? status : SARRUS_STEP;
 }
 
-/* Stages that end where a mode does. */
-static sarrus_Status cut_at_ending(sarrus_Sim *sim, Ending *ending) {
-  double h;
-  if (!ending->ends || !maker_is_within_stages(&sim->maker, ending->h)) return SARRUS_OK;
-  SARRUS_TRY(maker_cut_stages(&sim->maker, ending->h, &h));
-  *ending = sim_first_ending(sim, h);
-  return SARRUS_OK;
-}
-
-/* The step just made does not count: stand where it began. */
-static sarrus_Status take_back(sarrus_Sim *sim) {
-  Maker *maker = &sim->maker;
-  maker->stats.steps--;
-  maker->stats.implicit--;
-  maker->to.t = maker->span.from.t;
-  maker->to.t_low = maker->span.from.t_low;
-  return sim_recall(sim, SARRUS_OK);
-}
-
-/* Stages that end where the first event comes; whether that needs others. */
-static sarrus_Status cut_at_event(sarrus_Sim *sim, Ending *ending, int *cut) {
-  Maker *maker = &sim->maker;
-  *cut = 0;
-  if (!maker_is_within_stages(maker, sim->hit_count > 0 ? sim->hits[0].dt : 0)) return SARRUS_OK;
-  const double at = sim->hits[0].dt;
-  double h;
-  sim_forget_events(sim);
-  SARRUS_TRY(take_back(sim));
-  SARRUS_TRY(maker_cut_stages(maker, at, &h));
-  *ending = sim_first_ending(sim, h);
-  *cut = 1;
-  return SARRUS_OK;
-}
-
-/* A step with more zeros of events than there is room for is made shorter. */
-static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
-  for (int turn = 0;; turn++) {
-    int cut = 0;
-    SARRUS_TRY(try_steps(sim, ending));
-    const sarrus_Status status = sim_find_events(sim);
-    if (status >= 0) SARRUS_TRY(cut_at_event(sim, ending, &cut));
-    if (status != SARRUS_LIMIT && !cut) return status;
-    if (turn == MOST_HALVINGS) return SARRUS_EVENT;
-    if (cut) continue;
-    sim->maker.stats.steps--; /* that one does not count */
-    sim->maker.stats.implicit -= sim->maker.method.of_span;
-    *ending = (Ending){sim->maker.span.h / 2, 0};
-  }
-}
-
 /* Where modes end right at the beginning of a step, take the next modes and begin it again. */
 static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
@@ -140,16 +90,26 @@ static sarrus_Status expand_in_form(sarrus_Sim *sim, double *h) {
 ** The series and the step they allow.  On a threshold of a piecewise function the branch must be
 ** the one to which the motion goes; if neither is, it sticks.
 */
-static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
+static sarrus_Status find_mode(sarrus_Sim *sim, double *h) {
   int contact = SARRUS_NONE;
   for (int turn = 0; turn < MOST_TURNS; turn++) {
     SARRUS_TRY(sim_weigh(sim));
     SARRUS_TRY(expand_in_form(sim, h));
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
+    if (sim->maker.method.of_span) {
+      sim->maker.method.by_series = 1;
+      SARRUS_TRY(maker_prepare(&sim->maker, &sim->maker.span.from));
+      continue;
+    }
     contact = sim_first_contact(sim);
     SARRUS_TRY(turn_at_once(sim));
   }
   return chatters(sim, contact, MOST_TURNS);
+}
+
+static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
+  sim->maker.method.by_series = 0;
+  return find_mode(sim, h);
 }
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
@@ -167,6 +127,58 @@ static void note_modes(sarrus_Sim *sim) {
     sim->contacts[i].span = sim->contacts[i].now;
     sim->contacts[i].load.span = sim->contacts[i].load.on;
     sim->contacts[i].load.was = sim->contacts[i].load.size;
+  }
+}
+
+/* Stages that end where a mode does. */
+static sarrus_Status cut_at_ending(sarrus_Sim *sim, Ending *ending) {
+  double h;
+  if (!ending->ends || !maker_is_within_stages(&sim->maker, ending->h)) return SARRUS_OK;
+  SARRUS_TRY(maker_cut_stages(&sim->maker, ending->h, &h));
+  *ending = sim_first_ending(sim, h);
+  return SARRUS_OK;
+}
+
+/* The step just made does not count: begin it again, to go no farther than h. */
+static sarrus_Status begin_again(sarrus_Sim *sim, double h, Ending *ending) {
+  Maker *maker = &sim->maker;
+  const double next = maker->method.h;
+  maker->stats.steps--;
+  maker->stats.implicit--;
+  maker->to.t = maker->span.from.t;
+  maker->to.t_low = maker->span.from.t_low;
+  SARRUS_TRY(sim_recall(sim, maker->broken ? SARRUS_SINGULAR : SARRUS_OK));
+  SARRUS_TRY(maker_begin(maker));
+  maker->method.h = fabs(h);
+  SARRUS_TRY(expand_in_mode(sim, &h));
+  maker->method.h = next;
+  *ending = sim_first_ending(sim, h);
+  note_modes(sim);
+  return SARRUS_OK;
+}
+
+/* Stages that end where the first event comes; whether that needs others. */
+static sarrus_Status cut_at_event(sarrus_Sim *sim, Ending *ending, int *cut) {
+  const double at = sim->hit_count > 0 ? sim->hits[0].dt : 0;
+  *cut = maker_is_within_stages(&sim->maker, at);
+  if (!*cut) return SARRUS_OK;
+  sim_forget_events(sim);
+  return begin_again(sim, maker_behind(at), ending);
+}
+
+/* A step with more zeros of events than there is room for is made shorter. */
+static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
+  for (int turn = 0;; turn++) {
+    int cut = 0;
+    SARRUS_TRY(try_steps(sim, ending));
+    const sarrus_Status status = sim_find_events(sim);
+    if (status >= 0) SARRUS_TRY(cut_at_event(sim, ending, &cut));
+    if (status != SARRUS_LIMIT && !cut) return status;
+    if (turn == MOST_HALVINGS) return SARRUS_EVENT;
+    if (cut) continue;
+    sim->maker.stats.steps--; /* that one does not count */
+    sim->maker.stats.implicit -= sim->maker.method.of_span;
+    *ending = (Ending){sim->maker.span.h / 2, 0};
   }
 }
 

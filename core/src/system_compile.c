@@ -41,6 +41,8 @@ sarrus_System *system_allocate(sarrus_Memory memory, int n, int m, sarrus_System
 void sarrus_system_free(sarrus_System *system) {
   if (system == NULL) return;
   const sarrus_Memory memory = system->memory;
+  Kept *kept = atomic_load(&system->kept);
+  if (kept != NULL) kept->give_back(kept);
   sarrus_system_free(system->lean);
   tape_free(system->tape);
   tape_free(system->gaps);

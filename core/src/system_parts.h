@@ -13,6 +13,8 @@
 #ifndef SARRUS_SYSTEM_PARTS_H
 #define SARRUS_SYSTEM_PARTS_H
 
+#include <stdatomic.h>
+
 #include "sarrus/system.h"
 #include "tape.h"
 
@@ -77,6 +79,11 @@ typedef struct Arguments {
   int capacity[4];         /* of these lists */
 } Arguments;
 
+/* What a later layer makes of a system and keeps with it begins with how it is given back. */
+typedef struct Kept {
+  void (*give_back)(struct Kept *kept);
+} Kept;
+
 struct sarrus_System {
   sarrus_Memory memory;
   sarrus_Graph *graph;
@@ -91,8 +98,9 @@ struct sarrus_System {
   int elements; /* some of these forces once more, as efforts along lengths */
   sarrus_Element *element;
   int lock_capacity, share_capacity, element_capacity;
-  int room;   /* the most variables that a form has: those of the whole, then the locks */
-  Tape *tape; /* outputs: the equations; extras: the entries of J */
+  _Atomic(Kept *) kept; /* or NULL: nothing else changes once a system is made, and this once */
+  int room;             /* the most variables that a form has: those of the whole, then the locks */
+  Tape *tape;           /* outputs: the equations; extras: the entries of J */
   Arguments arguments;
   size_t bytes; /* of this block */
   int n, m, parameters;

@@ -257,6 +257,19 @@ TEST(series_of_a_step) {
   sarrus_system_free(system);
 }
 
+/* All of a system's simulations share them. */
+TEST(equations_are_made_once) {
+  sarrus_System *system = spring_pendulum(1);
+  Implicit *one, *other;
+  REQUIRE_OK(implicit_new(sarrus_memory_default(), system, system, 1e-9, &one));
+  REQUIRE_OK(implicit_new(sarrus_memory_default(), system, system, 1e-6, &other));
+  CHECK(one->equations == other->equations);
+  implicit_free(one);
+  CHECK_INT(other->equations->n, 3);
+  implicit_free(other);
+  sarrus_system_free(system);
+}
+
 /* Also where a step first needs room for its factors. */
 static sarrus_Status make_and_step(sarrus_Memory memory, const sarrus_System *system) {
   const double zeros[4] = {0}, ones[4] = {1, 1, 1, 1};
@@ -264,6 +277,9 @@ static sarrus_Status make_and_step(sarrus_Memory memory, const sarrus_System *sy
   const Surroundings here = around(zeros, ones);
   const Point from = {.t = 0, .q = q, .v = v};
   Implicit *implicit;
+  Equations *equations;
+  SARRUS_TRY(equations_new(memory, system, system, &equations));
+  equations_free(equations);
   SARRUS_TRY(implicit_new(memory, system, system, 1e-9, &implicit));
   const sarrus_Status status = implicit_solve(implicit, &from, 0.01, &here);
   implicit_free(implicit);

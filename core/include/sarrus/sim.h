@@ -7,10 +7,10 @@
 **
 ** A simulation is one block of memory and allocates nothing while it runs (apart from the order of
 ** elimination of the matrix, where it has to be chosen anew, and what decisions about contacts need
-** as more of them touch); its first lock, force let go, or implicit step compiles its system once
-** more.  It belongs to one thread at a time, and answers BUSY where a second call meets one that is
-** not done; its system must live as long.  After a failure it stands at the last good state and can
-** go on.
+** as more of them touch); its first lock, or force let go, compiles its system once more, and so
+** does the first implicit step of all simulations of a system, with the system's memory.  It
+** belongs to one thread at a time, and answers BUSY where a second call meets one that is not done;
+** its system must live as long.  After a failure it stands at the last good state and can go on.
 */
 #ifndef SARRUS_SIM_H
 #define SARRUS_SIM_H

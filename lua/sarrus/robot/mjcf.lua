@@ -25,6 +25,8 @@ mjcf.REASONS = {
 -- Sections that change the mechanics and are not understood.
 local REFUSED = { "tendon", "deformable", "extension" }
 
+local ANGLES = { degree = math.pi / 180, radian = 1 }
+
 local function refuse(root)
   for _, name in ipairs(REFUSED) do
     for _, section in ipairs(root:all(name)) do
@@ -60,13 +62,17 @@ local function settings_of(root)
   if last("coordinate", "local") ~= "local" then
     all[#all]:fault("<compiler>: global coordinates are not understood")
   end
+  local angle = last("angle", "degree")
+  if not ANGLES[angle] then
+    all[#all]:fault(('<compiler>: angle: "%s", want "degree" or "radian"'):format(angle))
+  end
   local eulerseq = "xyz"
   for _, one in ipairs(all) do
     eulerseq = one.attributes.eulerseq and mjcf_pose.sequence(one) or eulerseq
   end
   return {
     file = root.file, eulerseq = eulerseq, meshdir = last("meshdir", last("assetdir", "")),
-    angle = last("angle", "degree") == "radian" and 1 or math.pi / 180,
+    angle = ANGLES[angle] or 1,
     autolimits = last("autolimits", "true") == "true", strippath = last "strippath" == "true",
     from_geoms = last("inertiafromgeom", "auto"), balance = last "balanceinertia" == "true",
     least_mass = number "boundmass", least_inertia = number "boundinertia",
