@@ -1,22 +1,11 @@
 /*
-** One implicit step (T52 to T55): all stages by Newton's method with one matrix, that of the middle
-** stage as predicted.
+** One implicit step: from where it begins, by stages as predicted and then as found
+** (implicit_newton.c), to where it ends (T55), and as series.
 */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "implicit.h"
-#include "vector.h"
-
-enum { MOST_ITERATIONS = 25 };
-
-/* Corrections are none below this, relative to scale, */
-static const double ROUNDING = 4 * DBL_EPSILON;
-/* or below this part of the tolerance. */
-static const double PART = 0.01;
-/* From here on, they need not become smaller. */
-static const double STAGNANT = 100;
+#include "implicit_parts.h"
 
 /* --- layout ------------------------------------------------------------------------------ */
 
@@ -118,16 +107,8 @@ void implicit_free(Implicit *implicit) {
 
 /* --- inputs ------------------------------------------------------------------------------ */
 
-/* Unknowns, positions and velocities at the points of a run; `step` apart. */
-typedef struct Sources {
-  const double *x, *Q, *V;
-  int step;
-  double t, h;
-  const double *c; /* times of the points, in h */
-} Sources;
-
-static void set_inputs(const Implicit *implicit, Points *points, const Sources *from,
-                       const Surroundings *here) {
+void implicit_set_inputs(const Implicit *implicit, Points *points, const Sources *from,
+                         const Surroundings *here) {
   const Equations *equations = implicit->equations;
   for (int i = 0; i < points->tape->input_count; i++) {
     const Input *input = &points->tape->inputs[i];
@@ -160,7 +141,7 @@ static sarrus_Status run_closing(Implicit *implicit, double t, const double *q, 
                                  const Surroundings *here) {
   const double now = 0;
   const Sources from = {.x = implicit->x, .Q = q, .V = v, .step = 1, .t = t, .c = &now};
-  set_inputs(implicit, &implicit->closing, &from, here);
+  implicit_set_inputs(implicit, &implicit->closing, &from, here);
   return points_run(&implicit->closing, here->branch);
 }
 
@@ -238,7 +219,7 @@ static sarrus_Status begin_at_constants(Implicit *implicit, double t, const Surr
   memcpy(x, here->a, (size_t)n * sizeof *x);
   memcpy(x + equations->n, here->lambda, (size_t)m * sizeof *x);
   if (equations->lifts > 0) {
-    set_inputs(implicit, &implicit->start, &from, here);
+    implicit_set_inputs(implicit, &implicit->start, &from, here);
     SARRUS_TRY(points_run(&implicit->start, here->branch));
     for (int k = 0; k < equations->lifts; k++) {
       x[equations->n + m + k] = -*points_extra(&implicit->start, n + k);
@@ -261,292 +242,6 @@ static sarrus_Status predict(Implicit *implicit, double t, double h, const Surro
   for (int i = 0; !equations->form->general && i < equations->form->m; i++)
     if (here->dependent[i] != KKT_KEPT)
       fill_stages(implicit, equations->n + i, here->dependent[i] == KKT_OFF ? 0 : here->lambda[i]);
-  return SARRUS_OK;
-}
-
-/* --- stages ------------------------------------------------------------------------------ */
-
-#define INLINE static inline __attribute__((always_inline)) /* into loops of known width */
-
-/* Of one coordinate: the sum of the squares of what has changed. */
-INLINE double place_coordinate(Implicit *implicit, int j, double h, int width) {
-  const Sides *sides = &implicit->sides;
-  const int s = implicit->radau->stages, second = implicit->equations->degree[j] == 2;
-  const double *x = implicit->x + (ptrdiff_t)j * width, v0 = implicit->v[j], q0 = implicit->q[j];
-  Lanes *Q = (Lanes *)(implicit->Q + (ptrdiff_t)j * width),
-        *V = (Lanes *)(implicit->V + (ptrdiff_t)j * width);
-  Lanes change = {0};
-  for (int g = 0; g < width / LANES; g++) {
-    const Lanes *A = (const Lanes *)sides->A + g, *square = (const Lanes *)sides->square + g;
-    const Lanes c = ((const Lanes *)sides->c)[g], own = ((const Lanes *)x)[g];
-    Lanes once = {0}, twice = {0};
-    for (int k = 0; k < s; k++) {
-      once += A[k * (width / LANES)] * x[k];
-      twice += square[k * (width / LANES)] * x[k];
-    }
-    const Lanes v = second ? v0 + h * once : own;
-    const Lanes q = q0 + (second ? h * (c * v0 + h * twice) : h * once);
-    const Lanes moved = q - Q[g], sped = h * (v - V[g]);
-    change += moved * moved + sped * sped;
-    Q[g] = q;
-    V[g] = v;
-  }
-  return change[0] + change[1] + change[2] + change[3];
-}
-
-INLINE double place_all(Implicit *implicit, double h, int width) {
-  double change = 0;
-  for (int j = 0; j < implicit->equations->n; j++) {
-    const double one = place_coordinate(implicit, j, h, width);
-    change = fmax(change, sqrt(one) / implicit->scale[j]);
-  }
-  return change;
-}
-
-/*
-** Positions and velocities at the stages (T52); answers by how much they, velocities times h, have
-** changed at most, relative to scale.
-*/
-VECTOR_CLONES
-static double place_stages(Implicit *implicit, double h) {
-  double change;
-  switch (implicit->sides.width) {
-    case 8: change = place_all(implicit, h, 8); break;
-    default: change = place_all(implicit, h, 12);
-  }
-  return vector_finite(implicit->Q, implicit->equations->n * implicit->sides.width)
-             ? change
-             : (double)INFINITY;
-}
-
-/* Which rows are left out: whether that has changed. */
-static int leave_out(Implicit *implicit, const Surroundings *here) {
-  int changed = 0;
-  for (int i = 0; !implicit->equations->form->general && i < implicit->equations->form->m; i++) {
-    const int flag = here->dependent[i] != KKT_KEPT;
-    changed |= implicit->matrix.left_out[i] != flag;
-    implicit->matrix.left_out[i] = flag;
-  }
-  return changed;
-}
-
-/* The matrices of all stages, from the middle one. */
-static sarrus_Status factor(Implicit *implicit, double t, double h, const Surroundings *here) {
-  const Equations *equations = implicit->equations;
-  Shifted *matrix = &implicit->matrix;
-  const int middle = implicit->radau->stages / 2;
-  const Sources from = {.x = implicit->x + middle,
-                        .Q = implicit->Q + middle,
-                        .V = implicit->V + middle,
-                        .step = implicit->sides.width,
-                        .t = t,
-                        .h = h,
-                        .c = implicit->radau->c + middle};
-  set_inputs(implicit, &implicit->middle, &from, here);
-  SARRUS_TRY(points_run(&implicit->middle, here->branch));
-  for (int power = 0; power < 3; power++)
-    memset(matrix->part[power], 0, (size_t)equations->entry_count * sizeof(double));
-  for (int i = 0; i < equations->term_count; i++) {
-    const MatrixTerm *term = &equations->term[i];
-    matrix->part[term->power][term->entry] += *points_extra(&implicit->middle, i);
-  }
-  return shifted_factor(matrix, implicit->radau, h, leave_out(implicit, here));
-}
-
-static sarrus_Status find_residuals(Implicit *implicit, double t, double h,
-                                    const Surroundings *here) {
-  const Sources from = {.x = implicit->x,
-                        .Q = implicit->Q,
-                        .V = implicit->V,
-                        .step = implicit->sides.width,
-                        .t = t,
-                        .h = h,
-                        .c = implicit->sides.c};
-  set_inputs(implicit, &implicit->stages, &from, here);
-  return points_run(&implicit->stages, here->branch);
-}
-
-/* T^-1 times the residuals */
-INLINE void take_apart(Implicit *implicit) {
-  const Sides *sides = &implicit->sides;
-  for (int j = 0; j < implicit->equations->size; j++) {
-    const double *r = points_extra(&implicit->stages, j);
-    Complexes sum = {{0}, {0}};
-    double real = 0;
-    for (int i = 0; i < implicit->radau->stages; i++) {
-      real += sides->in[i] * r[i];
-      sum.re += sides->in_pairs[i].re * r[i];
-      sum.im += sides->in_pairs[i].im * r[i];
-    }
-    implicit->real[j] = real;
-    implicit->pairs[j] = sum;
-  }
-}
-
-/* The scale of an unknown without derivatives, where equations are not linear in it; or 0. */
-static double scale_alone(const Implicit *implicit, int j, const Surroundings *here) {
-  const sarrus_System *form = implicit->equations->form;
-  const int i = j - implicit->equations->n;
-  return i >= 0 && i < form->m && (form->general || form->nonlinear) ? here->scale[form->n + i] : 0;
-}
-
-/* x -= T times the solutions; answers by how much those have changed that have no derivatives. */
-INLINE double put_together(Implicit *implicit, const Surroundings *here, int width) {
-  const Sides *sides = &implicit->sides;
-  double change = 0;
-  for (int j = 0; j < implicit->equations->size; j++) {
-    Lanes *x = (Lanes *)(implicit->x + (ptrdiff_t)j * width), square = {0};
-    const double scale = scale_alone(implicit, j, here);
-    for (int g = 0; g < width / LANES; g++) {
-      const Lanes *re = (const Lanes *)(sides->out_re + g * LANES),
-                  *im = (const Lanes *)(sides->out_im + g * LANES);
-      Lanes sum = *re * implicit->real[j];
-      for (int p = 0; p < implicit->radau->pairs; p++) {
-        re += width / LANES;
-        im += width / LANES;
-        sum += *re * implicit->pairs[j].re[p] - *im * implicit->pairs[j].im[p];
-      }
-      x[g] -= sum;
-      square += sum * sum;
-    }
-    if (scale > 0)
-      change = fmax(change, sqrt(square[0] + square[1] + square[2] + square[3]) / scale);
-  }
-  return change;
-}
-
-/* x -= (matrix of all stages)^-1 residuals (T53) */
-VECTOR_CLONES
-static double correct(Implicit *implicit, const Surroundings *here) {
-  take_apart(implicit);
-  shifted_solve(&implicit->matrix, implicit->real);
-  shifted_solve_pairs(&implicit->matrix, implicit->pairs);
-  return implicit->sides.width == 8 ? put_together(implicit, here, 8)
-                                    : put_together(implicit, here, 12);
-}
-
-static sarrus_Status iterate(Implicit *implicit, double t, double h, const Surroundings *here) {
-  const double enough = fmax(PART * here->tolerance, ROUNDING);
-  double last = (double)INFINITY;
-  implicit->contraction = 0;
-  for (int i = 1; i <= MOST_ITERATIONS; i++) {
-    implicit->iterations = i;
-    SARRUS_TRY(find_residuals(implicit, t, h, here));
-    const double alone = correct(implicit, here), change = fmax(place_stages(implicit, h), alone);
-    const double ratio = change / last;
-    const int rounding = last < STAGNANT * ROUNDING;
-    if (!isfinite(change + alone)) return SARRUS_STEP;
-    if (i > 1 && !rounding) implicit->contraction = fmax(implicit->contraction, ratio);
-    if (change <= enough || (rounding && change < STAGNANT * ROUNDING && ratio > 0.3))
-      return SARRUS_OK;
-    if (i > 1 && ratio < 1 && change * ratio / (1 - ratio) <= 0.1 * enough) return SARRUS_OK;
-    if (i > 2 && ratio >= 2) return SARRUS_STEP;
-    last = change;
-  }
-  return SARRUS_STEP;
-}
-
-/* --- error ------------------------------------------------------------------------------- */
-
-/*
-** Errors of multipliers fall like h^s, those of positions like h^(s+2): where both change alike,
-** the former are tol^(s/(s+2)) when the latter are the tolerance, and that much is allowed, times
-** this.
-*/
-static const double LEEWAY = 10;
-
-static double largest_multiplier(const Implicit *implicit, const double *x, const double *noise,
-                                 const Surroundings *here) {
-  const sarrus_System *form = implicit->equations->form;
-  const double *scale = here->scale + form->n;
-  double largest = 0;
-  for (int i = 0; i < form->m; i++)
-    if (scale[i] > 0)
-      largest = fmax(largest, (fabs(x[i]) - (noise == NULL ? 0 : fabs(noise[i]))) / scale[i]);
-  return largest;
-}
-
-/* What rounding of stiff forces does to multipliers that hold against them. */
-static const double *multiplier_noise(Implicit *implicit) {
-  const Equations *equations = implicit->equations;
-  const Shifted *matrix = &implicit->matrix;
-  double *x = implicit->noise;
-  for (int i = 0; i < equations->size; i++) {
-    x[i] = 0;
-    for (int e = equations->start[i]; e < equations->start[i + 1] && i < equations->n; e++) {
-      const int j = equations->column[e];
-      if (j >= equations->n) continue;
-      const int second = equations->degree[j] == 2;
-      x[i] += fabs((second ? matrix->part[2][e] : matrix->part[1][e]) * implicit->q[j]) +
-              (second ? fabs(matrix->part[1][e] * implicit->v[j]) : 0);
-    }
-    x[i] *= STAGNANT * DBL_EPSILON;
-  }
-  shifted_solve(&implicit->matrix, x);
-  return x + equations->n;
-}
-
-static double multiplier_error(Implicit *implicit, const double *x, const Surroundings *here) {
-  const double s = implicit->radau->stages;
-  const double allowed = LEEWAY * pow(here->tolerance, s / (s + 2));
-  double largest = largest_multiplier(implicit, x, NULL, here);
-  if (largest > allowed)
-    largest = largest_multiplier(implicit, x, multiplier_noise(implicit), here);
-  return pow(largest / allowed, (s + 2) / s);
-}
-
-/*
-** In between, positions are those of a polynomial that may not follow what a stiff force drags
-** along, since the error below knows little of stiff directions: what its last coefficient is worth
-** as a displacement may be so many tolerances.
-*/
-static const double BETWEEN = 50;
-
-static double error_between(const Implicit *implicit, double h, double tolerance) {
-  const Equations *equations = implicit->equations;
-  const int s = implicit->radau->stages, width = implicit->sides.width, n = equations->form->n;
-  const double *last = implicit->radau->legendre + (ptrdiff_t)(s - 1) * s;
-  const double part = h / (2.0 * (s - 1));
-  double error = 0;
-  for (int j = 0; j < n; j++) {
-    double sum = 0;
-    for (int i = 0; i < s; i++)
-      sum += last[i] * implicit->x[j * width + i];
-    sum *= equations->degree[j] == 2 ? part * part : part;
-    error = fmax(error, fabs(sum) / implicit->scale[j]);
-  }
-  return pow(error / (BETWEEN * tolerance), (s + 2.0) / (s + 1));
-}
-
-/*
-** How far the stages' polynomial is from the equations where the step begins, as a displacement
-** (T54): sigma^d x of J_sigma x = residual, d being degrees.
-*/
-static sarrus_Status estimate(Implicit *implicit, double t, double h, const Surroundings *here) {
-  const Equations *equations = implicit->equations;
-  const int width = implicit->sides.width;
-  double weights[MOST_STAGES], *x = implicit->real, error = 0;
-  const double now = 0, sigma = h / implicit->radau->mu_re[0];
-  const Sources from = {.x = x, .Q = implicit->q, .V = implicit->v, .step = 1, .t = t, .c = &now};
-  radau_weights(implicit->radau, 0, weights);
-  for (int j = 0; j < equations->size; j++) {
-    x[j] = 0;
-    for (int i = 0; i < implicit->radau->stages; i++)
-      x[j] += weights[i] * implicit->x[j * width + i];
-  }
-  set_inputs(implicit, &implicit->start, &from, here);
-  SARRUS_TRY(points_run(&implicit->start, here->branch));
-  for (int j = 0; j < equations->size; j++)
-    x[j] = *points_extra(&implicit->start, j);
-  shifted_solve(&implicit->matrix, x);
-  for (int j = 0; j < equations->n; j++) {
-    const double moved = equations->degree[j] == 2 ? sigma * sigma * x[j] : sigma * x[j];
-    error = fmax(error, fabs(moved) / implicit->scale[j]);
-  }
-  if (!vector_finite(x, equations->size)) error = (double)INFINITY;
-  error = fmax(error / here->tolerance, error_between(implicit, h, here->tolerance));
-  error = fmax(error, multiplier_error(implicit, x + equations->n, here));
-  implicit->error = isfinite(error) ? error : (double)INFINITY;
   return SARRUS_OK;
 }
 
@@ -586,11 +281,11 @@ static sarrus_Status solve(Implicit *implicit, const Point *from, double h,
   SARRUS_TRY(predict(implicit, from->t, h, here, part));
   for (int k = 0; k < equations->lifts; k++)
     implicit->scale[equations->form->n + k] = 1;
-  place_stages(implicit, h);
-  SARRUS_TRY(factor(implicit, from->t, h, here));
+  implicit_place_stages(implicit, h);
+  SARRUS_TRY(implicit_factor(implicit, from->t, h, here));
   scale_lifts(implicit);
-  SARRUS_TRY(iterate(implicit, from->t, h, here));
-  SARRUS_TRY(estimate(implicit, from->t, h, here));
+  SARRUS_TRY(implicit_iterate(implicit, from->t, h, here));
+  SARRUS_TRY(implicit_estimate(implicit, from->t, h, here));
   for (int j = 0; j < equations->n; j++) {
     implicit->end_q[j] = implicit->Q[j * width + last];
     implicit->end_v[j] = implicit->V[j * width + last];
