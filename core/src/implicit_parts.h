@@ -7,8 +7,8 @@
 #include "implicit.h"
 
 /*
-** Corrections are none below this, relative to scale; from STAGNANT times it on they need not become
-** smaller.
+** Corrections are none below this, relative to scale; from STAGNANT times it on they need not
+** become smaller.
 */
 static const double ROUNDING = 4 * DBL_EPSILON, STAGNANT = 100;
 
