@@ -181,6 +181,8 @@ describe("the command", function()
         .. again, 2)
       fails("sarrus run linkage.lua --tolerance 0", 'sarrus: --tolerance: got "0", want a number '
         .. "from 2.3e-15 to below 1" .. again, 2)
+      fails("sarrus run linkage.lua --method fast", 'sarrus: --method: got "fast", want auto, '
+        .. "series or stiff" .. again, 2)
       fails("sarrus run linkage.lua --set load", 'sarrus: --set: got "load", want '
         .. "name=value with a number" .. again, 2)
       fails("sarrus run linkage.lua --csv a.csv --html a.csv", "sarrus: --csv and --html would "
@@ -279,9 +281,12 @@ describe("the command", function()
       assert.are.same({ 'sarrus: stopped by the event "floor" at t = 1\n', 0 }, { err, code })
     end)
 
-    it("does not change the tolerance of a simulation", function()
-      fails("sarrus run ball.lua --tolerance 1e-6", "sarrus: --tolerance: the script returns a "
-        .. "simulation, which has its own; return the model\ntry 'sarrus run --help'\n", 2)
+    it("does not change the tolerance of a simulation, nor its method", function()
+      for option, value in pairs { tolerance = "1e-6", method = "stiff" } do
+        fails(("sarrus run ball.lua --%s %s"):format(option, value), ("sarrus: --%s: the script "
+          .. "returns a simulation, which has its own; return the model\n"):format(option)
+          .. "try 'sarrus run --help'\n", 2)
+      end
     end)
 
     it("fails where the simulation fails, and tells how far it came", function()

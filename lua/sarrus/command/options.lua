@@ -37,6 +37,14 @@ function options.tolerance(text)
   return nil, "a number from 2.3e-15 to below 1"
 end
 
+--- What `simulate` takes as a method.
+function options.method(text)
+  if text == "auto" or text == "series" or text == "stiff" then
+    return text
+  end
+  return nil, "auto, series or stiff"
+end
+
 --- The path of a file.
 function options.path(text)
   if text ~= "" then

@@ -17,6 +17,8 @@ how it went.  Ctrl-C ends the run after the present step; files are then as comp
   options = {
     { "until", "t", "simulate to this time [10 s from the start]", kind = options.number },
     { "tolerance", "x", "local error of a step [1e-12]", kind = options.tolerance },
+    { "method", "m", "of steps: series, stiff, or auto, whichever is cheaper [auto]",
+      kind = options.method },
     { "set", "name=value", "give a parameter another value; may be repeated",
       kind = options.assignment, list = true },
     { "csv", "file", "write a table as CSV; - is the standard output", kind = options.path },

@@ -1,5 +1,5 @@
---- The simulation that a run drives: of the script's model, or the script's own; with --set and
---- --tolerance.
+--- The simulation that a run drives: of the script's model, or the script's own; with --set,
+--- --tolerance and --method.
 
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
@@ -29,15 +29,17 @@ local function of_model(model, values)
     parameters[one.name] = one.value
   end
   local sim, message, code = model:simulate {
-    tolerance = values.tolerance, parameters = parameters,
+    tolerance = values.tolerance, method = values.method, parameters = parameters,
   }
   return sim, not sim and ("%s [%s]"):format(message, code) or nil, 1
 end
 
 local function of_simulation(sim, values)
-  if values.tolerance then
-    return nil, "--tolerance: the script returns a simulation, which has its own; return the "
-      .. "model", "usage"
+  for _, name in ipairs { "tolerance", "method" } do
+    if values[name] then
+      return nil, ("--%s: the script returns a simulation, which has its own; return the model")
+        :format(name), "usage"
+    end
   end
   for _, one in ipairs(values.set or {}) do
     local message = unknown(sim.system.what, sim.parameters, one.name)
