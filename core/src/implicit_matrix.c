@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "implicit.h"
+#include "kkt_parts.h"
 #include "kkt_sparse_parts.h"
 
 void shifted_lay_out(Shifted *shifted, const Equations *equations, Block *block) {
@@ -37,13 +38,6 @@ void shifted_release(Shifted *shifted) {
 
 /* --- the order --------------------------------------------------------------------------- */
 
-static double power_of_two(double x) {
-  int exponent;
-  if (!(x > 0) || !isfinite(x)) return 1;
-  frexp(x, &exponent);
-  return ldexp(1, -exponent);
-}
-
 /* The squared length of a constraint's row, in scaled coordinates but one. */
 static double squared_length(const Shifted *shifted, int row, int without) {
   double sum = 0;
@@ -65,7 +59,7 @@ static void scale_mechanism(Shifted *shifted) {
     shifted->scale[j] = 0;
     for (int e = shifted->start[j]; e < shifted->start[j + 1]; e++)
       if (shifted->column[e] == j && shifted->value[e] != 0)
-        shifted->scale[j] = power_of_two(sqrt(fabs(shifted->value[e])));
+        shifted->scale[j] = kkt_power_of_two(sqrt(fabs(shifted->value[e])));
   }
   for (int j = 0; j < n; j++) {
     double least = (double)INFINITY;
@@ -74,10 +68,10 @@ static void scale_mechanism(Shifted *shifted) {
       const double b = shifted->value[e], others = squared_length(shifted, shifted->column[e], j);
       if (shifted->column[e] >= n && b != 0 && others > 0) least = fmin(least, others / (b * b));
     }
-    shifted->scale[j] = isfinite(least) ? power_of_two(1 / sqrt(least)) : 1;
+    shifted->scale[j] = isfinite(least) ? kkt_power_of_two(1 / sqrt(least)) : 1;
   }
   for (int i = n; i < shifted->size; i++)
-    shifted->scale[i] = power_of_two(sqrt(squared_length(shifted, i, SARRUS_NONE)));
+    shifted->scale[i] = kkt_power_of_two(sqrt(squared_length(shifted, i, SARRUS_NONE)));
   memcpy(shifted->row, shifted->scale, (size_t)shifted->size * sizeof *shifted->row);
 }
 
@@ -87,7 +81,7 @@ static void scale_rows(Shifted *shifted) {
     double largest = 0;
     for (int e = shifted->start[i]; e < shifted->start[i + 1]; e++)
       largest = fmax(largest, fabs(shifted->value[e]));
-    shifted->row[i] = power_of_two(largest);
+    shifted->row[i] = kkt_power_of_two(largest);
     shifted->scale[i] = 1;
   }
 }

@@ -55,7 +55,7 @@ void kkt_release(Kkt *kkt) {
 ** nothing to scale by.  On the bits: frexp and ldexp took a quarter as many instructions as a
 ** factorisation.
 */
-static double power_of_two(double x) {
+double kkt_power_of_two(double x) {
   enum { FRACTION = 52, SUM = 2045 }; /* of the biased exponents of x and of its scale */
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -119,7 +119,7 @@ static double massless_scale(const Kkt *kkt, int j, const double *sizes) {
     const double others = squared_length(kkt, kkt->pattern.column[e]);
     if (others > 0) least = fmin(least, others / (b * b));
   }
-  return isfinite(least) ? power_of_two(1 / sqrt(least)) : 0;
+  return isfinite(least) ? kkt_power_of_two(1 / sqrt(least)) : 0;
 }
 
 /*
@@ -144,14 +144,14 @@ static void scale_massless(Kkt *kkt, const double *sizes) {
 
 static void scale_constraints(Kkt *kkt) {
   for (int i = kkt->n; i < kkt->size; i++)
-    kkt->row[i] = kkt->column[i] = power_of_two(sqrt(squared_length(kkt, i)));
+    kkt->row[i] = kkt->column[i] = kkt_power_of_two(sqrt(squared_length(kkt, i)));
 }
 
 /* For motion from the diagonal of M, for constraints from the length of the scaled row. */
 static void scale_blocks(Kkt *kkt, const double *sizes) {
   for (int j = 0; j < kkt->n; j++) {
     const double mass = fabs(diagonal(kkt, j));
-    kkt->column[j] = mass > 0 ? power_of_two(sqrt(mass)) : 0;
+    kkt->column[j] = mass > 0 ? kkt_power_of_two(sqrt(mass)) : 0;
   }
   scale_massless(kkt, sizes);
   scale_constraints(kkt);
@@ -171,7 +171,7 @@ void kkt_limit_scales(Kkt *kkt, const double *sizes) {
     least = fmin(least, kkt->column[j] / kkt_size_of(sizes, j));
   for (int j = 0; j < kkt->n; j++) {
     const double most = MOST_SCALE * least * kkt_size_of(sizes, j);
-    if (kkt->column[j] > most) kkt->row[j] = kkt->column[j] = power_of_two(1 / most);
+    if (kkt->column[j] > most) kkt->row[j] = kkt->column[j] = kkt_power_of_two(1 / most);
   }
   scale_constraints(kkt);
 }
@@ -182,7 +182,7 @@ static void scale_rows(Kkt *kkt) {
     double largest = 0;
     for (int e = kkt->pattern.start[i]; e < kkt->pattern.start[i + 1]; e++)
       largest = fmax(largest, fabs(kkt->value[e]));
-    kkt->row[i] = power_of_two(largest);
+    kkt->row[i] = kkt_power_of_two(largest);
     kkt->column[i] = 1;
   }
 }

@@ -1,4 +1,7 @@
-/* Inside of the matrix: shared by kkt.c, its scales and solves, kkt_rank.c and kkt_factor.c. */
+/*
+** Inside of the matrix: shared by kkt.c, its scales and solves, kkt_rank.c, kkt_factor.c and
+** implicit_matrix.c.
+*/
 #ifndef SARRUS_KKT_PARTS_H
 #define SARRUS_KKT_PARTS_H
 
@@ -7,6 +10,8 @@
 /* How many constraints are not in the matrix. */
 static inline int kkt_left_out(const Kkt *kkt) { return kkt->dependent_count + kkt->off_count; }
 
+/* A scale for what is of size x: about 1/x, and 1 where there is nothing to scale by. */
+double kkt_power_of_two(double x);
 /* D from J (T10); sizes as kkt_analyse has them.  NONFINITE where an entry is. */
 sarrus_Status kkt_scale(Kkt *kkt, const double *sizes);
 /* How far coordinates move: all alike where nothing is known. */

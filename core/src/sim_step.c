@@ -147,11 +147,13 @@ static sarrus_Status begin_again(sarrus_Sim *sim, double h, Ending *ending) {
   maker->stats.implicit--;
   maker->to.t = maker->span.from.t;
   maker->to.t_low = maker->span.from.t_low;
-  SARRUS_TRY(sim_recall(sim, maker->broken ? SARRUS_SINGULAR : SARRUS_OK));
+  SARRUS_TRY(sim_recall(sim, SARRUS_OK));
+  if (maker->broken) return SARRUS_SINGULAR;
   SARRUS_TRY(maker_begin(maker));
   maker->method.h = fabs(h);
-  SARRUS_TRY(expand_in_mode(sim, &h));
+  const sarrus_Status status = expand_in_mode(sim, &h);
   maker->method.h = next;
+  SARRUS_TRY(status);
   *ending = sim_first_ending(sim, h);
   note_modes(sim);
   return SARRUS_OK;
