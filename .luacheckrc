@@ -9,3 +9,9 @@ files["spec"] = {
 files["rocks/*.rockspec"] = {
   std = "rockspec",
 }
+files["examples/love"] = {
+  std = "min+love",
+}
+files["lua/playground"] = {
+  std = "lua54",
+}

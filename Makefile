@@ -10,7 +10,7 @@ OPT      = -O2
 CFLAGS   = $(OPT)
 LDFLAGS  =
 LAPACK   = -llapack
-LIBS     = $(LAPACK) -lm
+LIBS     = $(LAPACK) -lm -lpthread
 CLANG    = clang
 FORMAT   = clang-format
 LUAROCKS = luarocks
@@ -39,6 +39,7 @@ ifeq ($(shell uname -s),Darwin)
   HIDE        = -Wl,-exported_symbol,_luaopen_sarrus_core
   SMOKE_LUAS  =
   LOCALIZE    = : # the linker has done it
+  LOCALIZE_LUA = :
 else
   SHARED      = libsarrus.so
   SHARED_NAME = libsarrus.so.$(1)
@@ -47,6 +48,7 @@ else
   HIDE        = -Wl,--version-script=build/module.map
   SMOKE_LUAS  = lua5.3 lua5.1
   LOCALIZE    = $(OBJCOPY) --wildcard -G 'sarrus_*'
+  LOCALIZE_LUA = $(OBJCOPY) -G luaopen_sarrus_core
 endif
 SPEC_LUAS = lua5.4 luajit
 
@@ -57,18 +59,25 @@ BENCHES  := $(wildcard core/bench/*.c)
 FUZZ_CORE := $(wildcard core/fuzz/*.c)
 C_EXTRA  := $(BENCHES) $(FUZZ_CORE) $(wildcard examples/*.c)
 C_FILES  := $(wildcard core/include/sarrus/*.h core/src/*.[ch] core/tests/*.[ch] core/bench/*.[ch] \
-                       core/fuzz/*.[ch] lua/binding/*.[ch] lua/fuzz/*.[ch] examples/*.[ch])
+                       core/fuzz/*.[ch] lua/binding/*.[ch] lua/mpi/*.c lua/fuzz/*.[ch] examples/*.[ch] \
+                       core/include/sarrus/*.hpp examples/*.cpp)
 MODULES  := $(LUA_VERSIONS:%=build/lua%/sarrus/core.so)
+ARCHIVES := $(LUA_VERSIONS:%=build/lua%/libsarrus_lua.a)
+# Sweeps under mpirun: where Open MPI is found.
+MPI      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo lua/mpi/mpi.c)
+MPI_FLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c))
+MPI_LIBS  = $(shell pkg-config --libs ompi-c)
+MODULES  += $(if $(MPI),$(LUA_VERSIONS:%=build/lua%/sarrus/mpi.so))
 PROGRAMS := $(TESTS:core/tests/%.c=build/tests/%)
 
 .DEFAULT_GOAL = all
 .PHONY: all demo test fresh deps env lint lint-warnings lint-format lint-lua format bench bench-quick \
-        bench-accuracy bench-record reference soak random mutants fuzz page gallery pictures rock install install-library install-lua \
+        bench-accuracy bench-ensemble bench-tangents bench-record reference soak random bits mutants fuzz page gallery pictures playground rock install install-library install-lua \
         clean help tests rock-build rock-install
 .DELETE_ON_ERROR:
 
 ## all: the C library, static and shared, and the module for every Lua found (the default)
-all: build/libsarrus.a build/$(SHARED) $(MODULES)
+all: build/libsarrus.a build/$(SHARED) $(MODULES) $(ARCHIVES)
 	@$(NOTE_NO_LUA)
 
 ## demo: install what is missing, build, expand a robot, and make a page with a moving linkage
@@ -123,9 +132,17 @@ reference: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e 'io.write(dofile("core/doc/reference.lua").text())' \
 	  > core/doc/reference.md
 
+## bench-tangents: what derivatives cost, in instructions of the motion without them
+bench-tangents: build/lua5.4/sarrus/core.so
+	@core/bench/tangents
+
 ## bench-record: a million rows of CSV against loops in Lua, and the memory they take
 bench-record: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 core/bench/record.lua
+
+## bench-ensemble: a thousand double pendulums, in one thread and in two
+bench-ensemble: build/lua5.4/sarrus/core.so
+	@eval "$$(.ci/env)" && lua5.4 core/bench/ensemble.lua 1000 1e-11
 
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so
@@ -138,6 +155,10 @@ CLASSES =
 random: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 -e \
 	  'os.exit(dofile("spec/random.lua").print($(SEED), $(CASES), "$(CLASSES)"))'
+
+## bits: twenty recordings with gcc and clang, -O1 and -O3, two Luas and every collector: the same? (minutes)
+bits:
+	@spec/bits "$(BASE)" "$(LIBS)"
 
 ## mutants: MOST= constants and comparisons (100), or those of FILES=, changed: does a test fail? (SEED=)
 MOST    = 100
@@ -168,6 +189,12 @@ gallery: build/lua5.4/sarrus/core.so
 pictures: gallery
 	@node lua/web/pictures.mjs < lua/web/pictures.txt
 
+## playground: build/playground/index.html, sarrus in a browser, one file (installs emscripten)
+playground: build/lua5.4/sarrus/core.so
+	@.ci/deps playground
+	@.ci/lua-source build/playground/lua
+	@$(MAKE) --no-print-directory build/playground/index.html
+
 build/web/packages: lua/web/package.json lua/web/package-lock.json
 	@mkdir -p $(@D)
 	@cp $^ $(@D)
@@ -197,12 +224,14 @@ COMMAND_LUA  := $(firstword $(filter 5.4,$(LUA_VERSIONS)) $(LUA_VERSIONS))
 COMMAND_NAMES = lua$(COMMAND_LUA) $(if $(filter 5.1,$(COMMAND_LUA)),luajit) lua
 COMMAND_HOST  = $(notdir $(firstword $(foreach n,$(COMMAND_NAMES),$(shell command -v $(n)))))
 
-install-lua: $(MODULES)
-	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+install-lua: $(MODULES) $(ARCHIVES)
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/include/sarrus"
+	cp lua/binding/sarrus_lua.h "$(DESTDIR)$(PREFIX)/include/sarrus/lua.h"
 	@for v in $(LUA_VERSIONS); do \
 	  mkdir -p "$(DESTDIR)$(PREFIX)/share/lua/$$v" "$(DESTDIR)$(PREFIX)/lib/lua/$$v/sarrus" && \
 	  cp -R lua/sarrus "$(DESTDIR)$(PREFIX)/share/lua/$$v/" && \
-	  cp build/lua$$v/sarrus/core.so "$(DESTDIR)$(PREFIX)/lib/lua/$$v/sarrus/" || exit 1; \
+	  cp build/lua$$v/sarrus/*.so "$(DESTDIR)$(PREFIX)/lib/lua/$$v/sarrus/" && \
+	  cp build/lua$$v/libsarrus_lua.a "$(DESTDIR)$(PREFIX)/lib/libsarrus_lua$$v.a" || exit 1; \
 	done
 	@{ echo '#!/usr/bin/env $(COMMAND_HOST)'; \
 	  echo 'package.path = "$(PREFIX)/share/lua/$(COMMAND_LUA)/?.lua;" .. package.path'; \
@@ -223,7 +252,7 @@ endef
 
 install-library: build/libsarrus.a build/$(SHARED)
 	@mkdir -p "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/sarrus"
-	cp core/include/sarrus/*.h "$(DESTDIR)$(PREFIX)/include/sarrus/"
+	cp core/include/sarrus/*.h core/include/sarrus/*.hpp "$(DESTDIR)$(PREFIX)/include/sarrus/"
 	cp build/libsarrus.a "$(DESTDIR)$(PREFIX)/lib/"
 	cp build/$(SHARED) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(VERSION))"
 	ln -sf $(call SHARED_NAME,$(VERSION)) "$(DESTDIR)$(PREFIX)/lib/$(call SHARED_NAME,$(SOVERSION))"
@@ -276,6 +305,18 @@ build/lua$(1)/sarrus/core.so: $(BINDING:%.c=build/lua$(1)/obj/%.o) build/libsarr
 	@mkdir -p $$(@D)
 	$$(CC) $$(CFLAGS) $$(LINK_MODULE) $$(HIDE) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) \
 	  build/libsarrus.a $$(LIBS)
+
+build/lua$(1)/sarrus/mpi.so: lua/mpi/mpi.c Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $$(BASE) $$(WARN) $$(MPI_FLAGS) $$(call lua_flags,$(1)) $$(LINK_MODULE) \
+	  $$(LDFLAGS) -o $$@ $$< $$(MPI_LIBS)
+
+# The module for hosts that link Lua themselves; it shows its entry alone.
+build/lua$(1)/libsarrus_lua.a: $(BINDING:%.c=build/lua$(1)/obj/%.o)
+	@rm -f $$@
+	$$(CC) $$(CFLAGS) -r -nostdlib -o $$(@D)/sarrus_lua.o $$^
+	$$(LOCALIZE_LUA) $$(@D)/sarrus_lua.o
+	$$(AR) rcs $$@ $$(@D)/sarrus_lua.o
 endef
 $(foreach v,$(LUA_VERSIONS),$(eval $(call lua_module,$(v))))
 
@@ -287,11 +328,13 @@ rock-build: build/module.map build/libsarrus.a
 	@mkdir -p build/rock/sarrus
 	$(CC) $(CFLAGS) $(BASE) -isystem "$(LUA_INCDIR)" $(LINK_MODULE) $(HIDE) $(LDFLAGS) \
 	  -o build/rock/sarrus/core.so $(BINDING) build/libsarrus.a $(LAPACK_LIBDIR:%=-L%) $(LIBS)
+	$(if $(MPI),$(CC) $(CFLAGS) $(BASE) $(MPI_FLAGS) -isystem "$(LUA_INCDIR)" $(LINK_MODULE) \
+	  $(LDFLAGS) -o build/rock/sarrus/mpi.so $(MPI) $(MPI_LIBS))
 
 rock-install:
 	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/sarrus" "$(INST_BINDIR)"
 	cp -R lua/sarrus "$(INST_LUADIR)/"
-	cp build/rock/sarrus/core.so "$(INST_LIBDIR)/sarrus/"
+	cp build/rock/sarrus/*.so "$(INST_LIBDIR)/sarrus/"
 	cp lua/bin/sarrus "$(INST_BINDIR)/"
 	$(call install_doc,$(INST_PREFIX)/doc)
 
@@ -308,12 +351,12 @@ build/tests/obj/%.o: %.c Makefile
 	$(CC) $(BASE) $(WARN) $(SANITIZE) $(DEPFLAGS) -Icore/src -c -o $@ $<
 
 $(PROGRAMS): build/tests/%: build/tests/obj/core/tests/%.o build/tests/libcore.a
-	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # The same test under the thread sanitizer, which cannot be combined with the others.
 TSAN = -O1 -g -fsanitize=thread
 build/tsan/%: build/tsan/obj/core/tests/%.o $(CORE:%.c=build/tsan/obj/%.o)
-	$(CC) $(TSAN) $(LDFLAGS) -o $@ $^ $(LIBS) -lpthread
+	$(CC) $(TSAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 build/tsan/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -326,6 +369,32 @@ build/bench/%: core/bench/%.c build/libsarrus.a Makefile
 build/bench/clock.so: core/bench/clock/clock.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE) $(WARN) -fvisibility=default $(call lua_flags,5.4) $(LINK_MODULE) -o $@ $<
+
+# --- the playground: core, binding and Lua as WebAssembly --------------------------------------
+
+EMCC = emcc
+WASM = build/playground
+WASM_LUA := $(wildcard $(WASM)/lua/*.c)
+WASM_OBJECTS = $(patsubst %.c,$(WASM)/obj/%.o,$(CORE) $(BINDING) $(wildcard lua/playground/*.c) $(WASM_LUA:$(WASM)/%=%))
+WASM_FLAGS = -O2 -ffp-contract=off -Icore/include -Icore/src -I$(WASM)/lua
+WASM_LINK = -O2 -sSINGLE_FILE=1 -sMODULARIZE=1 -sEXPORT_NAME=sarrusHost -sENVIRONMENT=worker,node \
+            -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=4MB -sINITIAL_MEMORY=32MB \
+            -sEXPORTED_FUNCTIONS=_playground_run -sEXPORTED_RUNTIME_METHODS=ccall
+
+$(WASM)/obj/lua/l%.o: $(WASM)/lua/l%.c Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(WASM_FLAGS) -c -o $@ $<
+
+$(WASM)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) -std=c11 $(WASM_FLAGS) $(DEPFLAGS) -c -o $@ $<
+
+$(WASM)/host.js: $(WASM_OBJECTS) $(shell find lua/sarrus -type f) lua/playground/playground.lua
+	@rm -rf $(WASM)/files && mkdir -p $(WASM)/files && cp -R lua/sarrus lua/playground/playground.lua $(WASM)/files/
+	@NODE_PATH=/usr/share/nodejs $(EMCC) $(WASM_LINK) --embed-file $(WASM)/files@/lua -o $@ $(WASM_OBJECTS)
+
+$(WASM)/index.html: $(WASM)/host.js lua/playground/page.html lua/playground/build.lua lua/web/wishes.lua $(wildcard examples/*.lua)
+	@lua5.4 lua/playground/build.lua $@
 
 # --- fuzzing: clang's libFuzzer, under the sanitizers ----------------------------------------
 
@@ -358,11 +427,11 @@ build/lint/$(1)/%.o: %.c Makefile
 endef
 
 define lint_binding
-lint-warnings: $(patsubst %.c,build/lint/$(1)-lua$(2)/%.o,$(BINDING) lua/fuzz/scripts.c)
+lint-warnings: $(patsubst %.c,build/lint/$(1)-lua$(2)/%.o,$(BINDING) $(MPI) lua/fuzz/scripts.c)
 
 build/lint/$(1)-lua$(2)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
-	@$$(LINT_CC_$(1)) $$(LINT_FLAGS) $$(call lua_flags,$(2)) -c -o $$@ $$<
+	@$$(LINT_CC_$(1)) $$(LINT_FLAGS) $$(call lua_flags,$(2)) $$(if $$(MPI),$$(MPI_FLAGS)) -c -o $$@ $$<
 endef
 
 $(foreach c,gcc clang,$(eval $(call lint_core,$(c))) \

@@ -96,6 +96,40 @@ describe("bodies", function()
     end
   end)
 
+  it("tell their orientation as it was given, in any direction", function()
+    local draw = dofile("spec/random/tools/draw.lua").new(1)
+    for _ = 1, 20 do
+      local axis, angle = draw:direction(), draw:between(-3, 3)
+      local sim = assert(sarrus.model { body.box { "b", position = { 0, 0, 0 }, mass = 1,
+        size = { 1, 2, 3 }, orientation = { axis = axis, angle = angle } } }:simulate {})
+      local q, c, s = sim:state():body("b").orientation, math.cos(angle / 2), math.sin(angle / 2)
+      local sign = q[1] * c < 0 and -1 or 1
+      assert.near(c, sign * q[1], 1e-14)
+      for k = 1, 3 do
+        assert.near(s * axis[k], sign * q[k + 1], 1e-14)
+      end
+    end
+  end)
+
+  it("push each other by the torque of their joint: momenta stay", function()
+    local sim = assert(sarrus.model { gravity = { 0, 0 },
+      body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      body.rod { "b", from = { 1, 0 }, to = { 2.5, 0 }, mass = 2 },
+      sarrus.joint.revolute { "j", "a", "b", at = { 1, 0 }, torque = 0.3 },
+    }:simulate {})
+    assert(sim:advance(2))
+    local momentum, push = 0, sarrus.vec { 0, 0 }
+    for name, of in pairs { a = { 1, 1 / 12 }, b = { 2, 2 * 2.25 / 12 } } do
+      local at = sim:state():body(name)
+      momentum = momentum + of[2] * at.spin + of[1] * (at.position[1] * at.velocity[2]
+        - at.position[2] * at.velocity[1])
+      push = push + of[1] * at.velocity
+    end
+    assert.near(0, momentum, 1e-13)
+    assert.near(0, sarrus.vec.norm(push), 1e-13)
+    assert.is_true(math.abs(sim:state():body("a").spin) > 0.1)
+  end)
+
   it("keep their momentum when free", function()
     local model = sarrus.model { body.rigid { "b", position = { 1, 2, 3 }, mass = 2,
       inertia = { { 2, 0.1, 0 }, { 0.1, 3, 0.2 }, { 0, 0.2, 4 } }, velocity = { 1, -1, 0.5 },

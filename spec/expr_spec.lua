@@ -93,11 +93,11 @@ describe("expressions", function()
     for i = 1, 33000 do
       e = e + sarrus.sin(x * i) * y
     end
-    local start = os.clock()
+    local slower, start = dofile("spec/pace.lua")(), os.clock()
     local graph = expr.graph()
     graph:nodes { e }
     assert.is_true(graph.core:count() > 99000)
-    assert.is_true(os.clock() - start < 1)
+    assert.is_true(os.clock() - start < slower)
   end)
 
   it("do not mix systems", function()

@@ -191,6 +191,17 @@ describe("the cone of a spherical joint", function()
     end
   end)
 
+  it("is given as a list, too", function()
+    local function turned(cone)
+      local sim = assert(hung(-0.5, joint.spherical { "ball", "ground", "rod", at = { 0, 0, 0 },
+        cone = cone }):simulate(turning(-0.5, 4)))
+      assert(sim:advance(0.5))
+      return table.concat(sim:state().q, " ")
+    end
+    assert.equal(turned { axis = { 0, 0, 1 }, angle = 0.5, restitution = 0.5 },
+      turned { { 0, 0, 1 }, 0.5, restitution = 0.5 })
+  end)
+
   it("is checked", function()
     local function with(cone)
       return refused(function()

@@ -2,7 +2,7 @@
 local names = {
   "four_bar", "slider_crank", "double_pendulum", "gyroscope", "stewart", "arm", "suspension",
   "chain", "cam", "rolling_disk", "guided_arm", "coupler_curves",
-  "bushings", "motor_arm", "belt",
+  "bushings", "motor_arm", "belt", "bicycle", "crane",
 }
 
 --- What a script prints, as one text.

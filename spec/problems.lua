@@ -93,8 +93,10 @@ local andrews = {
   u = .04, ua = .01228, ub = .00449, zf = .02, zt = .04, fa = .01421,
 }
 
-local function andrews_mass(q)
-  local p, m, I = andrews, andrews.m, andrews.I
+problems.andrews = andrews
+
+local function andrews_mass(q, p)
+  local m, I = p.m, p.I
   local e, z = p.e - p.ea, p.zf - p.fa
   local M = diagonal { 0, 0, m[3] * (p.sa ^ 2 + p.sb ^ 2) + I[3], m[4] * e ^ 2 + I[4], 0,
     m[6] * z ^ 2 + I[6], 0 }
@@ -112,8 +114,8 @@ local function andrews_mass(q)
   return M
 end
 
-local function andrews_force(q, v)
-  local p, m = andrews, andrews.m
+local function andrews_force(q, v, p)
+  local m = p.m
   local e, z = p.e - p.ea, p.zf - p.fa
   local dx = p.sd * cos(q.ga) + p.sc * sin(q.ga) + p.xb - p.xc
   local dy = p.sd * sin(q.ga) - p.sc * cos(q.ga) + p.yb - p.yc
@@ -131,8 +133,7 @@ local function andrews_force(q, v)
   }
 end
 
-local function andrews_constraints(q)
-  local p = andrews
+local function andrews_constraints(q, p)
   local X = p.rr * cos(q.be) - p.d * cos(q.be + q.th)
   local Y = p.rr * sin(q.be) - p.d * sin(q.be + q.th)
   return {
@@ -145,8 +146,9 @@ local function andrews_constraints(q)
   }
 end
 
---- `copy` is the number of a constraint that is stated twice.
-function problems.squeezer(copy)
+--- `copy` is the number of a constraint that is stated twice; `p` has numbers or parameters.
+function problems.squeezer(copy, p)
+  p = p or andrews
   return {
     name = "squeezer",
     q = { -0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885,
@@ -167,10 +169,10 @@ function problems.squeezer(copy)
     system = sarrus.system {
       name = "squeezer",
       coordinates = { "be", "th", "ga", "ph", "de", "om", "ep" },
-      mass = andrews_mass,
-      force = andrews_force,
+      mass = function(q) return andrews_mass(q, p) end,
+      force = function(q, v) return andrews_force(q, v, p) end,
       constraints = function(q)
-        local g = andrews_constraints(q)
+        local g = andrews_constraints(q, p)
         g[#g + 1] = copy and g[copy]
         return g
       end,

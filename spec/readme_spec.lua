@@ -2,6 +2,7 @@
 ---
 --- A page's scripts are run in order, each by itself, in a folder of their own; one that begins
 --- with `-- name.lua` is left there under that name.  Commands (```sh) run in the same folder.
+--- Programs (```c, ```cpp) begin with `// name.c`; commands compile them against an installation.
 local links = dofile("spec/links.lua")
 local shell = dofile("spec/shell.lua")
 local read = shell.read
@@ -31,6 +32,22 @@ function run.sh(folder, commands)
   return shell.run(environment .. "cd " .. shell.quote(folder) .. "\n" .. commands)
 end
 
+function run.c(folder, source)
+  local file = assert(io.open(folder .. "/" .. source:match("^// (%S+)\n"), "wb"))
+  file:write(source)
+  file:close()
+  return ""
+end
+
+run.cpp = run.c
+
+--- Install what the programs of a page need, once.
+local function install(folder)
+  environment = environment .. ("export PKG_CONFIG_PATH=%s/usr/lib/pkgconfig LD_LIBRARY_PATH=%s"
+    .. "/usr/lib\n"):format(folder, folder)
+  shell.run("make install PREFIX=" .. shell.quote(folder .. "/usr"))
+end
+
 function run.lua(folder, script)
   local name = script:match("^%-%- (%S+%.lua)\n") or "script.lua"
   local file = assert(io.open(folder .. "/" .. name, "wb"))
@@ -57,6 +74,9 @@ for _, path in ipairs { "README.md", "core/doc/manual.md" } do
     teardown(function() shell.run("rm -rf " .. shell.quote(folder)) end)
 
     local list = blocks(read(path))
+    if read(path):find("\n```c\n") then
+      setup(function() install(folder) end)
+    end
     for i, block in ipairs(list) do
       it(("runs block %d, %s"):format(i, block[2]:match("[^\n]*")), function()
         local printed = run[block[1]](folder, block[2])

@@ -260,3 +260,58 @@ describe("a failure", function()
     end
   end)
 end)
+
+describe("unknowns that nearly vanish among larger terms", function()
+  it("are found beside something fast", function()
+    local rate = 1e5
+    local dae = sarrus.dae {
+      differential = { "x" }, algebraic = { "y" },
+      derivative = function(x, y, t) return { -rate * (x.x - sarrus.cos(t)) + y.y } end,
+      constraints = function(_, y, t) return { sarrus.exp(y.y) + y.y - 1 - 20 * t ^ 2 } end,
+    }
+    for _, tolerance in ipairs { 1e-9, 1e-12 } do
+      local sim = assert(dae:simulate { x = { 1 }, tolerance = tolerance, method = "series" })
+      assert(sim:advance(1e-3))
+      local y = 0
+      for _ = 1, 20 do -- Newton's method by itself
+        y = y - (math.exp(y) + y - 1 - 20e-6) / (math.exp(y) + 1)
+      end
+      near(y, sim:state().y.y, 1e-15)
+    end
+  end)
+end)
+
+describe("the residual of a general DAE", function()
+  it("is what its constraints miss, of any index", function()
+    local function residual(constraints, derivative, x)
+      local sim = assert(sarrus.dae { differential = { "p", "v" }, algebraic = { "y" },
+        derivative = derivative, constraints = constraints }:simulate { x = x, tolerance = 1e-6 })
+      assert(sim:advance(1.85))
+      local s = sim:state()
+      local missed = math.abs(constraints(s.x, s.y, 1.85)[1])
+      near(missed, sim:residual().position, 4e-16)
+      return missed
+    end
+    local missed = residual(function(x, y) return { sarrus.exp(y.y) + y.y - 1 - x.p } end,
+      function(x, y) return { -y.y, -x.v } end, { 1, 0 })
+    assert.is_true(missed > 1e-14 and missed < 1e-6, missed) -- between the ends of a step
+    residual(function(x, _, t) return { x.p ^ 2 + x.v ^ 2 - 1 + 0 * t } end,
+      function(x, y) return { -x.v + x.p * y.y, x.p + x.v * y.y } end, { 1, 0 })
+  end)
+end)
+
+describe("max_steps", function()
+  it("counts the steps of one advance, whatever interrupts it", function()
+    local calls = 0
+    local sim = assert(one("oscillator", function(q) return { -q.x } end):simulate { q = { 1 },
+      max_step = 0.1, max_steps = 30, controllers = { sarrus.controller { period = 1,
+        action = function() calls = calls + 1 end } } })
+    local result, message, code = sim:advance(100)
+    assert.is_nil(result)
+    assert.are.equal("STEP", code)
+    assert.are.equal('system "oscillator": 30 steps were not enough; x keeps them small; '
+      .. "raise max_steps or the tolerance (t = 3)", message)
+    assert.is_true(calls >= 3)
+    assert.are.equal("END", sim:advance(sim.time + 1))
+  end)
+end)

@@ -2,10 +2,18 @@
 local shell = dofile("spec/shell.lua")
 
 describe("threads #build", function()
-  it("start under GCC's thread sanitizer, which finds nothing", function()
-    shell.run("make build/tsan/test_sim_threads")
+  local function sanitized(program)
+    shell.run("make build/tsan/" .. program)
     -- Where addresses are drawn from all of the space, the sanitizer cannot start.
-    assert.equal("1 passed, 0 failed\n", shell.run("command='build/tsan/test_sim_threads'; "
-      .. "if setarch -R true 2>/dev/null; then setarch -R $command; else $command; fi"))
+    return shell.run(("command='build/tsan/%s'; "):format(program)
+      .. "if setarch -R true 2>/dev/null; then setarch -R $command; else $command; fi")
+  end
+
+  it("start under GCC's thread sanitizer, which finds nothing", function()
+    assert.equal("1 passed, 0 failed\n", sanitized "test_sim_threads")
+  end)
+
+  it("of an ensemble neither", function()
+    assert.equal("8 passed, 0 failed\n", sanitized "test_ensemble")
   end)
 end)

@@ -32,6 +32,9 @@ local dae = sarrus.dae { differential = { "x" }, derivative = function() return 
 local model = sarrus.model { sarrus.body.point { "p", position = { 0, 0 }, mass = 1 } }
 local sim = assert(model:simulate {})
 
+local ensemble = assert(sarrus.ensemble { model, runs = 1, t_end = 0,
+  vary = function() return {} end })
+
 for name in pairs(upvalue(getmetatable(sarrus).__index, "later")) do
   local _ = sarrus[name] -- loads it
 end
@@ -42,7 +45,7 @@ names.tables = {
   { "sarrus.", sarrus, "The module" },
   { "sarrus.vec.", sarrus.vec, "Vectors" },
   { "sarrus.series.", sarrus.series, "Series" },
-  { "s:", core.series.methods, "Methods of series" },
+  { "series:", core.series.methods, "Methods of series" },
   { "sarrus.adomian.", sarrus.adomian, "Adomian polynomials" },
   { "system:", getmetatable(system), "Systems" },
   { "dae:", getmetatable(dae), "General DAEs" },
@@ -57,6 +60,9 @@ names.tables = {
   { "s:", getmetatable(assert(system:simulate { q = { 0 } }):state()), "States of systems" },
   { "recording:", upvalue(getmetatable(sim:record { every = 1 }).__index, "methods"),
     "Recordings" },
+  { "modes:", getmetatable(assert(model:modes { at = {} })), "Modes" },
+  { "ensemble:", upvalue(getmetatable(ensemble).__index, "methods"), "Ensembles" },
+  { "reader:", getmetatable(sim:reader {}).__index, "Readers" },
 }
 
 --- The public names of one of the tables, sorted.

@@ -214,6 +214,31 @@ static void expand(World *w, const sarrus_System *system) {
   sarrus_expansion_free(expansion);
 }
 
+static void stand(World *w, const sarrus_System *system) {
+  const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
+  double x[4 * MOST], parameters[MOST], unit[MOST], lambda[8 * MOST];
+  sarrus_Instant *instant;
+  sarrus_Reached reached;
+  sarrus_Fault fault;
+  take_numbers(&w->bytes, x, 2 * n);
+  take_numbers(&w->bytes, parameters, MOST);
+  take_numbers(&w->bytes, unit, MOST);
+  const int goals = take_index(&w->bytes, MOST);
+  const sarrus_Status made = sarrus_instant_new(memory_of(w), system, NULL, goals, &instant);
+  promise_made(made, instant);
+  if (made < 0) return;
+  const double t = take_number(&w->bytes);
+  promise_status(sarrus_instant_motion(instant, t, x, x + n, parameters, x + 2 * n, NULL, &fault));
+  const int row = take_index(&w->bytes, m);
+  if (m <= 8 * MOST)
+    promise_status(
+        sarrus_instant_rates(instant, t, x, parameters, 1, &row, x + 2 * n, lambda, &fault));
+  const sarrus_Aim aim = {.targets = take_index(&w->bytes, MOST), .unit = unit};
+  promise_status(
+      sarrus_instant_reach(instant, t, x, parameters, &aim, NULL, NULL, &reached, &fault));
+  sarrus_instant_free(instant);
+}
+
 static void make_events(World *w, int slot) {
   sarrus_Expr when[MOST];
   sarrus_Direction directions[MOST];
@@ -246,6 +271,7 @@ static void call_system(World *w, int call) {
       if (w->systems[slot] == NULL) return;
       print_system(w->systems[slot]);
       if (w->parameters[slot] <= MOST) expand(w, w->systems[slot]);
+      if (w->parameters[slot] <= MOST && take_index(&w->bytes, 4) == 3) stand(w, w->systems[slot]);
   }
 }
 
@@ -344,8 +370,8 @@ static void call_sim(World *w, int call) {
   w->left = STEPS;
   switch (call % 9) {
     case 0: start(w, sim, n); break;
-    case 1:
-    case 2: status = sarrus_sim_advance(sim, take_number(&w->bytes)); break;
+    case 1: status = sarrus_sim_advance(sim, take_number(&w->bytes)); break;
+    case 2: status = sarrus_sim_advance_on(sim, take_number(&w->bytes)); break;
     case 3: status = sarrus_sim_step(sim, &size); break;
     case 4: status = sarrus_sim_step_until(sim, take_number(&w->bytes), &size); break;
     case 5:
@@ -398,6 +424,41 @@ static void call_recorder(World *w, int call) {
   for (int rows = 0; rows < ROWS_AT_ONCE && sarrus_recorder_due(recorder, 1, &t); rows++)
     promise_status(sarrus_recorder_take(recorder));
   sarrus_recorder_next(recorder, take_number(&w->bytes));
+  double values[2]; /* as many as a recorder of make_recorder may have */
+  promise_status(sarrus_recorder_read(recorder, values));
+}
+
+/* --- ensembles --------------------------------------------------------------------------- */
+
+static int after_some_steps(void *ud) { return --*(int *)ud < 0; }
+
+/* Runs that begin where simulations stand, driven at once. */
+static void call_ensemble(World *w) {
+  const sarrus_Expr exprs[] = {take_expr(w), take_expr(w)};
+  int steps = 3 * STEPS, rows;
+  const sarrus_EnsembleSpec spec = {.runs = take_index(&w->bytes, 4),
+                                    .t_end = take_number(&w->bytes),
+                                    .graph = w->graph,
+                                    .count = take_index(&w->bytes, 2),
+                                    .exprs = exprs,
+                                    .every = take_below(&w->bytes, 2) * 100.0,
+                                    .threads = 1,
+                                    .events = take_index(&w->bytes, 2),
+                                    .cancelled = after_some_steps,
+                                    .ud = &steps};
+  sarrus_Ensemble *ensemble;
+  if (spec.count > 2) return;
+  promise_made(sarrus_ensemble_new(memory_of(w), &spec, &ensemble), ensemble);
+  for (int i = 0; i < OBJECTS && ensemble != NULL; i++)
+    if (w->sims[i].sim != NULL)
+      promise_status(sarrus_ensemble_put(ensemble, take_index(&w->bytes, 4), w->sims[i].sim));
+  if (ensemble != NULL) promise_status(sarrus_ensemble_wait(ensemble));
+  for (int run; ensemble != NULL && (run = sarrus_ensemble_done(ensemble)) >= 0;) {
+    promise_status(sarrus_ensemble_status(ensemble, run));
+    PROMISE((sarrus_ensemble_rows(ensemble, run, &rows) != NULL) == (rows > 0));
+    sarrus_sim_free(sarrus_ensemble_failed(ensemble, run));
+  }
+  sarrus_ensemble_free(ensemble);
 }
 
 /* --- the rest ---------------------------------------------------------------------------- */
@@ -536,8 +597,36 @@ static void call_contact(World *w, int call) {
   promise_state(sim, w->sims[slot].system);
 }
 
+static void call_eigen(World *w) {
+  double a[MOST * MOST], re[MOST], im[MOST], vectors[MOST * MOST], work[4 * MOST];
+  const int n = take_index(&w->bytes, MOST);
+  take_numbers(&w->bytes, a, MOST * MOST);
+  promise_status(sarrus_eigen(n <= MOST ? n : -1, a, re, im, vectors, work));
+  take_numbers(&w->bytes, a, MOST * MOST);
+  promise_status(sarrus_eigen_symmetric(n <= MOST ? n : -1, a, re, work));
+}
+
+/* Directions, mostly ones and zeros, and their tangents. */
+static void call_tangent(World *w) {
+  enum { DIRECTIONS = 3 };
+  double x[2][DIRECTIONS * MOST], p[DIRECTIONS * MOST], a[DIRECTIONS * MOST];
+  const int slot = take_below(&w->bytes, OBJECTS), count = take_index(&w->bytes, DIRECTIONS);
+  sarrus_Sim *sim = w->sims[slot].sim;
+  if (sim == NULL || (count > DIRECTIONS && count <= SARRUS_MOST_DIRECTIONS)) return;
+  for (int i = 0; i < DIRECTIONS * MOST; i++)
+    x[0][i] = x[1][i] = p[i] = take_below(&w->bytes, 4) > 0 ? i % 2 : take_number(&w->bytes);
+  const double *dp = sarrus_sim_parameter_count(sim) <= MOST ? p : NULL;
+  if (take_below(&w->bytes, 2) == 0)
+    promise_status(sarrus_sim_slopes(sim, count, x[0], x[1], dp, a, NULL));
+  else
+    promise_status(sarrus_sim_directions(sim, count, x[0], x[1], dp));
+  promise_status(sarrus_sim_tangent(sim, count - 1, a, NULL, a + MOST, NULL));
+  promise_status(sarrus_sim_tangent_at(sim, take_number(&w->bytes), 0, a, a + MOST, NULL, NULL));
+  sarrus_sim_instant(sim, sarrus_sim_direction_count(sim) - 1);
+}
+
 /* Calls that were added later are those of a high number, so that seeds keep their meaning. */
-enum { LATER = 200 };
+enum { LATER = 200, EIGEN = 244, ENSEMBLE = 250 };
 
 static void release(World *w) {
   for (int i = 0; i < OBJECTS; i++) {
@@ -568,8 +657,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       call_sim(&w, call);
     else if (kind == 13)
       call_recorder(&w, call);
+    else if (kind == 14 && call >= LATER)
+      call_tangent(&w);
     else if (kind == 14)
       call_adomian(&w);
+    else if (call >= ENSEMBLE)
+      call_ensemble(&w);
+    else if (call >= EIGEN)
+      call_eigen(&w);
     else if (call >= LATER)
       call_contact(&w, call);
     else

@@ -25,6 +25,12 @@ double contact_speed_noise(const sarrus_Sim *sim, int row);
 /* What touches: the contacts that a decision is about. */
 sarrus_Status contact_gather(sarrus_Sim *sim);
 
+/*
+** Row k of W, the gaps first, then the slips: how many rows of the matrix it consists of, which,
+** and their factors.
+*/
+int contact_rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]);
+
 /* x += force times row k of W, the gaps first, then the slips along their directions. */
 void contact_push(const sarrus_Sim *sim, int k, double force, double *x);
 /* Row k times x; 0 where there is none. */
@@ -99,6 +105,16 @@ double contact_friction_acceleration(const Decision *d, int k);
 /* The modes that have been found. */
 void contact_set_modes(sarrus_Sim *sim);
 
+/* --- contact_tangent.c --- */
+
+/*
+** How tangents jump: by the impact just found, velocities being those before it; by an impulse,
+** which x is the solution of; where something is closed, after it has been.
+*/
+sarrus_Status contact_follow_impact(sarrus_Sim *sim);
+sarrus_Status contact_follow_impulse(sarrus_Sim *sim, const double *x);
+sarrus_Status contact_follow_closing(sarrus_Sim *sim);
+
 /* --- contact_determine.c --- */
 
 /* Of what slips, as many are left idle as forces are not determined by. */
@@ -120,10 +136,11 @@ void contact_share_load(sarrus_Sim *sim);
 void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode);
 
 /*
-** The directions of slip, and what may stick in space: before what touches is let go, and after an
-** impact.
+** The directions of slip, and what may stick in space: before what touches is let go, which is when
+** modes are kept; again, with the same velocities; and after an impact.
 */
-void contact_find_directions(sarrus_Sim *sim, int struck);
+typedef enum DirectionsOf { FIRST_TIME, ONCE_MORE, AFTER_IMPACT } DirectionsOf;
+void contact_find_directions(sarrus_Sim *sim, DirectionsOf when);
 
 /* Where one lifts off, those that rested idly beside it are pressed from now on. */
 void contact_relieve_lifted(sarrus_Sim *sim);

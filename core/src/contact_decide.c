@@ -17,8 +17,8 @@ static double acceleration_of(const Decision *d, int k) {
 }
 
 /*
-** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance, it is
-** the last: restitution becomes 0 there, or where others have pushed it away, it is caught.
+** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance (T46),
+** it is the last: restitution becomes 0 there, or where others have pushed it away, it is caught.
 ** Answers whether there is one.
 */
 static int ends_bouncing(sarrus_Sim *sim) {
@@ -187,7 +187,7 @@ static sarrus_Status turn_slips(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++)
     spatial |= sim->system->contacts[d->contact[k]].slips == 2;
   if (!spatial) return SARRUS_OK;
-  contact_find_directions(sim, 1);
+  contact_find_directions(sim, AFTER_IMPACT);
   SARRUS_TRY(let_go(sim));
   contact_find_speeds(sim);
   return SARRUS_OK;
@@ -207,6 +207,10 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
     const int again = ends_bouncing(sim), freed = contact_frees_held(sim);
     if (!again && !freed) break;
     if (again) memset(sim->decision.freed, 0, (size_t)sim->decision.count * sizeof(int));
+    if (!sim->struck) continue;
+    memcpy(maker->to.v, v, bytes); /* friction acts along the slip before the impact */
+    SARRUS_TRY(maker_place(maker, &maker->to));
+    contact_find_directions(sim, ONCE_MORE);
   }
   contact_set_modes(sim);
   contact_relieve_lifted(sim);
@@ -281,7 +285,7 @@ static sarrus_Status decide(sarrus_Sim *sim) {
   int differ = 1;
   sim->decision.ambiguous = sim->maker.expansion->kkt->dependent_count > 0;
   SARRUS_TRY(contact_gather(sim));
-  contact_find_directions(sim, 0);
+  contact_find_directions(sim, FIRST_TIME);
   SARRUS_TRY(contact_find_loads(sim));
   SARRUS_TRY(contact_find_laws(sim));
   memcpy(v, sim->maker.to.v, (size_t)sim->maker.n * sizeof *v);

@@ -57,6 +57,7 @@ sarrus_Status contact_bounce(sarrus_Sim *sim) {
   if (!approaches(sim)) return SARRUS_OK;
   SARRUS_TRY(contact_solve_impact(sim));
   SARRUS_TRY(check_elastic(sim));
+  SARRUS_TRY(contact_follow_impact(sim));
   strike(sim, d->force);
   note_impulses(sim);
   memcpy(d->speed, d->rate, (size_t)(2 * d->count) * sizeof *d->speed);
@@ -216,7 +217,15 @@ int contact_is_idle(const sarrus_Sim *sim, int k) {
   return d->tie[k] || d->rate[k] * time * time <= 2 * maker->options.tolerance * size;
 }
 
+/* Friction of a joint that is locked: it sticks, but the lock is what holds it. */
+static int is_locked(const Decision *d, int k) { return d->least[k] > 0 && d->fixed[d->count + k]; }
+
 static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
+  if (is_locked(d, k)) {
+    mode->mode = SARRUS_STICK;
+    mode->tied = 1;
+    return;
+  }
   const FrictionMode found =
       d->mode[k] != FRICTION_OPEN && just_holds(d, k) ? FRICTION_STICK : d->mode[k];
   mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
@@ -251,7 +260,7 @@ void contact_set_modes(sarrus_Sim *sim) {
   }
   for (int k = 0; k < d->count; k++) {
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    if (!mode->tied || contact_is_held(sim, k)) continue;
+    if (!mode->tied || is_locked(d, k) || contact_is_held(sim, k)) continue;
     const double direction = /* all of them begin to slip */
         mode->direction[0] + mode->direction[1] > 0 ? 1 : -1;
     *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};

@@ -114,6 +114,7 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
   Block block = {NULL, 0};
   if (d->count > MOST_TOUCHING) return SARRUS_LIMIT;
   lay_out(d, &block);
+  BLOCK_OPEN(d->block, (size_t)d->capacity); /* growing copies all of it */
   if (!ARRAY_RESERVE(sim->memory, d->block, d->capacity, (int)block.used + 1)) return SARRUS_NOMEM;
   lay_out(d, &(Block){d->block, 0});
   for (int i = 0, k = 0; i < sim->system->contact_count; i++)
@@ -127,7 +128,7 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
 ** Row k of W: normals first, then slips along a direction; of none, 0 is answered.  `factor` are
 ** those of the rows of the matrix that it consists of.
 */
-static int rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
+int contact_rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
   const Decision *d = &sim->decision;
   const int slips = k >= d->count, contact = d->contact[slips ? k - d->count : k];
   int count = 0;
@@ -147,7 +148,7 @@ void contact_push(const sarrus_Sim *sim, int k, double force, double *x) {
   const Kkt *kkt = sim->maker.expansion->kkt;
   double factor[2];
   int row[2];
-  const int count = rows_of(sim, k, row, factor);
+  const int count = contact_rows_of(sim, k, row, factor);
   for (int i = 0; i < count; i++)
     for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++)
       if (kkt->pattern.column[e] < sim->maker.n)
@@ -158,7 +159,7 @@ void contact_push(const sarrus_Sim *sim, int k, double force, double *x) {
 double contact_along(const sarrus_Sim *sim, int k, const double *x) {
   double factor[2], sum = 0;
   int row[2];
-  const int count = rows_of(sim, k, row, factor);
+  const int count = contact_rows_of(sim, k, row, factor);
   for (int i = 0; i < count; i++)
     sum += factor[i] * kkt_row_times(sim->maker.expansion->kkt, row[i], x, sim->maker.n);
   return sum;
@@ -169,7 +170,7 @@ static double free_response(const sarrus_Sim *sim, int k) {
   const Kkt *kkt = sim->maker.expansion->kkt;
   double factor[2], sum = 0;
   int row[2];
-  const int count = rows_of(sim, k, row, factor);
+  const int count = contact_rows_of(sim, k, row, factor);
   for (int i = 0; i < count; i++)
     for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++) {
       const int j = kkt->pattern.column[e];
@@ -183,8 +184,8 @@ static double free_response(const sarrus_Sim *sim, int k) {
 static const double FIXED = 1e-13;
 
 /*
-** Contacts of what is locked, and cannot move, are left alone: no force does anything there, and
-** nothing has to.
+** Contacts of what is locked, and cannot move, are left alone, friction of a joint too: no force
+** does anything there, and nothing has to.
 */
 static void fix_rows(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
@@ -193,8 +194,8 @@ static void fix_rows(const sarrus_Sim *sim) {
   for (int k = 0; k < sim->system->locks; k++)
     locked |= sarrus_sim_locked(sim, k);
   for (int i = 0; i < rows; i++) {
-    const int gap = d->least[i < d->count ? i : i - d->count] == 0;
-    const double size = gap && locked ? free_response(sim, i) : 0;
+    const int alone = i < d->count && d->least[i] > 0; /* friction without a gap has no such row */
+    const double size = locked && !alone ? free_response(sim, i) : 0;
     d->fixed[i] = size > 0 && !(d->W[i * rows + i] > FIXED * size);
     for (int k = 0; k < rows && d->fixed[i]; k++)
       d->W[i * rows + k] = d->W[k * rows + i] = i == k;
@@ -233,7 +234,7 @@ void contact_find_speeds(sarrus_Sim *sim) {
   for (int k = 0; k < 2 * d->count; k++) {
     double factor[2];
     int row[2];
-    const int count = rows_of(sim, k, row, factor);
+    const int count = contact_rows_of(sim, k, row, factor);
     const int travel = k < d->count ? sim->maker.direction : 1; /* what approaches, backwards too */
     d->speed[k] = 0;
     d->noise[k] = k < d->count ? 0 : friction_noise(sim, k - d->count);
@@ -295,7 +296,7 @@ void contact_find_accelerations(sarrus_Sim *sim) {
   for (int k = 0; k < 2 * d->count; k++) {
     double factor[2];
     int row[2];
-    const int count = rows_of(sim, k, row, factor);
+    const int count = contact_rows_of(sim, k, row, factor);
     d->b[k] = k < d->count && d->least[k] > 0;
     for (int i = 0; i < count && !d->fixed[k]; i++)
       d->b[k] += factor[i] * expansion_row_acceleration(sim->maker.expansion, row[i]);

@@ -10,8 +10,8 @@
 
 /*
 ** Slip that has begun without an acceleration: as long as what it moves within the time in which
-** friction turns it is of no account, its direction is that of the acceleration, and no series
-** would follow it there.
+** friction turns it is of no account (T48), its direction is that of the acceleration, and no
+** series would follow it there.
 */
 static const double CRAWLS = 1e3, LEAST_CRAWL = 1e-8;
 
@@ -78,9 +78,10 @@ static double stopping_speed(const sarrus_Sim *sim) {
 ** Before what touches is let go: the directions of slip, and what may stick.  What has been held up
 ** to its bound begins to slip against the force that held it, unless others can take some of that.
 */
-void contact_find_directions(sarrus_Sim *sim, int struck) {
+void contact_find_directions(sarrus_Sim *sim, DirectionsOf when) {
   Decision *d = &sim->decision;
   sarrus_Expansion *expansion = sim->maker.expansion;
+  const int struck = when == AFTER_IMPACT;
   const double stopped = struck ? 0 : stopping_speed(sim);
   expansion_rate_residual(expansion, sim->maker.to.v);
   for (int k = 0; k < d->count; k++) {
@@ -90,7 +91,7 @@ void contact_find_directions(sarrus_Sim *sim, int struck) {
     direction[0] = 1;
     direction[1] = 0;
     d->held[k] = 0;
-    if (!struck) sim->contacts[i].kept_slip = sim->contacts[i].now;
+    if (when == FIRST_TIME) sim->contacts[i].kept_slip = sim->contacts[i].now;
     if (sim->system->contacts[i].slips < 2) continue;
     if (ending == ENDS_PLUS && !d->ambiguous) {
       const double size = holding_force(sim, i, v);
@@ -212,9 +213,9 @@ static double friction_of(sarrus_Sim *sim, int k) {
 
 /*
 ** The direction d of slip that begins is that of the acceleration a which friction against it
-** leaves.  With r, what friction alone does, d = (a + r d) / |a + r d| finds it at once where that
-** is the same in all directions; d = a / |a| would turn round where a is small.  Several contacts
-** that turn each other need more of d: `damped` times r.
+** leaves.  With r, what friction alone does, d = (a + r d) / |a + r d| (T47) finds it at once
+** where that is the same in all directions; d = a / |a| would turn round where a is small.
+** Several contacts that turn each other need more of d: `damped` times r.
 */
 static double turn_slip(sarrus_Sim *sim, int k, double damped) {
   const Decision *d = &sim->decision;
@@ -285,12 +286,12 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
 }
 
 /*
-** Directions are found to SETTLED, where they are found quickly; what is not even near is no
-** answer, but where slip crawls, since it is asked again soon.  Damping doubles where they go
-** away from it, and where they have not come much nearer in a while.
+** Directions are found to SETTLED, or below ROUNDING as far as they come nearer; what is not even
+** near is no answer, but where slip crawls, since it is asked again soon.  Damping doubles where
+** they go away from it, and where they have not come much nearer in a while.
 */
 enum { MOST_SETTLINGS = 200, SAME_DAMPING = 20 };
-static const double SETTLED = 1e-14, NOT_FOUND = 1e-3, CONVERGES = 0.1;
+static const double SETTLED = 1e-14, ROUNDING = 1e-11, NOT_FOUND = 1e-3, CONVERGES = 0.1;
 
 /* Which contacts in space stick, and where those go that begin to slip. */
 sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
@@ -321,7 +322,7 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
       open |= turned > SETTLED;
       if (mode->starts == STARTS && turned > NOT_FOUND) contact = i;
     }
-    if (!open) break;
+    if (!open || (!renew && !begun && worst < ROUNDING && worst >= last)) break;
     if (!renew && worst > last) damped *= 2;
     last = worst;
     if (turn % SAME_DAMPING != SAME_DAMPING - 1) continue;

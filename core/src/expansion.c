@@ -95,6 +95,11 @@ void sarrus_expansion_free(sarrus_Expansion *expansion) {
 
 size_t sarrus_expansion_bytes(const sarrus_Expansion *expansion) { return expansion->bytes; }
 
+void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y) {
+  const sarrus_System *system = expansion->system;
+  memcpy(expansion->guess + system->n, y, (size_t)system->m * sizeof *y);
+}
+
 sarrus_Status expansion_check_given(const double *q, const double *v, int n, sarrus_Fault *fault) {
   for (int derivative = 0; derivative < 2; derivative++) {
     const double *x = derivative == 0 ? q : v;
@@ -193,6 +198,20 @@ void expansion_residual(sarrus_Expansion *expansion) {
         system->offset[i] == 2 ? expansion->work->value[tape->output_value[i]] : 0;
 }
 
+sarrus_Status expansion_dae_residual(sarrus_Expansion *expansion, const double *y,
+                                     sarrus_Fault *fault) {
+  const sarrus_System *system = expansion->system;
+  double *value = expansion->work->value;
+  for (int i = 0; i < system->m; i++) {
+    const int input = system->input[system->n + i][0];
+    if (input != SARRUS_NONE) value[system->tape->inputs[input].value] = y[i];
+  }
+  SARRUS_TRY(find_values(expansion, 0, 0, fault));
+  for (int i = system->n; i < system->n + system->m; i++)
+    expansion->residual[i] = value[system->tape->output_value[i]];
+  return SARRUS_OK;
+}
+
 sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   SARRUS_TRY(find_weights(expansion, LEAD_CONSTANT, least_lead(expansion), fault));
   tape_partial(expansion->work, -1);
@@ -241,59 +260,15 @@ double expansion_row_size(const sarrus_Expansion *expansion, int row, const doub
   return sum;
 }
 
-/*
-** How much a constraint changes as each coordinate in it moves by the largest of them, or by 1
-** where all are 0.  Coordinates that are 0 only up to the rounding of others count as large as that
-** rounding over the tolerance, so that it is no violation.
-*/
-static double position_size(const sarrus_Expansion *expansion, int row, const double *q,
-                            double tolerance) {
+double expansion_row_acceleration(const sarrus_Expansion *expansion, int row) {
   const Pattern *pattern = &expansion->kkt->pattern;
-  double largest = 0, sum = 0, all = 0;
-  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
-    if (pattern->column[e] >= expansion->system->n) continue;
-    sum += fabs(expansion->kkt->value[e]);
-    largest = fmax(largest, fabs(q[pattern->column[e]]));
-  }
-  if (largest == 0) return sum;
-  for (int j = 0; j < expansion->system->n; j++)
-    all = fmax(all, fabs(q[j]));
-  return sum * fmax(largest, fmin(1, 256 * DBL_EPSILON / tolerance) * all);
-}
-
-/* What is added up in its rate. */
-static double rate_size(const sarrus_Expansion *expansion, int row, const double *v) {
-  const double moved = kkt_row_times(expansion->kkt, row, v, expansion->system->n);
-  return fabs(expansion->residual[row] - moved) + expansion_row_size(expansion, row, v);
-}
-
-/*
-** Residuals of positions relative to what their own rows are made of, of rates to the largest of
-** all rows.
-*/
-static double residual_size(const sarrus_Expansion *expansion, int derivative, int row,
-                            const double *x, double tolerance) {
-  if (derivative == 0) return position_size(expansion, row, x, tolerance);
-  double largest = 0;
-  const sarrus_System *system = expansion->system;
-  for (int i = system->n; i < system->n + system->m; i++)
-    largest = fmax(largest, rate_size(expansion, i, x));
-  return largest;
-}
-
-static sarrus_Status check_residual(const sarrus_Expansion *expansion, int derivative,
-                                    const double *x, double tolerance, sarrus_Fault *fault) {
-  const sarrus_System *system = expansion->system;
-  double worst = tolerance;
-  for (int i = system->n; i < system->n + system->m; i++) {
-    const double residual = fabs(expansion->residual[i]);
-    if (residual == 0 || kkt_is_off(expansion->kkt, i)) continue;
-    const double size = residual_size(expansion, derivative, i, x, tolerance);
-    if (residual <= worst * size) continue;
-    worst = residual / size;
-    *fault = fault_violated(i, derivative, residual);
-  }
-  return fault->row == SARRUS_NONE ? SARRUS_OK : SARRUS_INCONSISTENT;
+  double sum = expansion->work->output[row];
+  for (int r = 1; r <= expansion->system->offset[row]; r++)
+    sum *= r / expansion->work->unit;
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
+    if (pattern->column[e] < expansion->system->n)
+      sum += expansion->kkt->value[e] * expansion_acceleration(expansion, pattern->column[e]);
+  return sum;
 }
 
 /* --- the unknowns ------------------------------------------------------------------------ */
@@ -331,7 +306,10 @@ static void set_values(sarrus_Expansion *expansion) {
   }
 }
 
-/* R of (T6): equation i at this stage, unknowns zero (stage 0, order 0: as they are set). */
+/*
+** R of (T6), which (T8) writes out for mechanisms: equation i at this stage, unknowns zero (stage
+** 0, order 0: as they are set).
+*/
 static double scaled_output(const sarrus_Expansion *expansion, int i, int stage) {
   const sarrus_System *system = expansion->system;
   const Work *work = expansion->work;
@@ -372,15 +350,42 @@ static sarrus_Status solve_linear(sarrus_Expansion *expansion, int stage, sarrus
   return set_variables(expansion, stage, fault);
 }
 
-/* The residuals at the guess X of stage 0: order 0 contains it, higher orders are affine in it. */
-static void first_residual(sarrus_Expansion *expansion) {
+/* The residual at the guess X of stage 0: order 0 contains it, higher orders are affine in it. */
+static double residual_at_guess(const sarrus_Expansion *expansion, int i) {
   const sarrus_System *system = expansion->system;
-  const int variables = system->n + system->m;
-  for (int i = 0; i < variables; i++) {
-    double f = scaled_output(expansion, i, 0);
-    if (system->offset[i] > 0) f += kkt_row_times(expansion->kkt, i, expansion->guess, variables);
-    expansion->rhs[i] = -f;
-  }
+  const double f = scaled_output(expansion, i, 0);
+  if (system->offset[i] == 0) return f;
+  return f + kkt_row_times(expansion->kkt, i, expansion->guess, system->n + system->m);
+}
+
+static void first_residual(sarrus_Expansion *expansion) {
+  for (int i = 0; i < expansion->system->n + expansion->system->m; i++)
+    expansion->rhs[i] = -residual_at_guess(expansion, i);
+}
+
+/* What is added up in it, by magnitude. */
+static double size_at_guess(const sarrus_Expansion *expansion, int i) {
+  const sarrus_System *system = expansion->system;
+  if (system->offset[i] == 0) return tape_sum_size(expansion->work, system->tape->output_value[i]);
+  const Pattern *pattern = &expansion->kkt->pattern;
+  double size = fabs(scaled_output(expansion, i, 0));
+  for (int e = pattern->start[i]; e < pattern->start[i + 1]; e++)
+    size += fabs(expansion->kkt->value[e] * expansion->guess[pattern->column[e]]);
+  return size;
+}
+
+/*
+** Where all unknowns nearly vanish among much larger terms, as y does in e^y + y = 1 + 20 t^2 at
+** t = 1e-7, steps never become small beside them: then the equations hold up to rounding.
+*/
+static const double ROUNDING = 16 * DBL_EPSILON;
+
+static int is_solved(const sarrus_Expansion *expansion) {
+  for (int i = 0; i < expansion->system->n + expansion->system->m; i++)
+    if (!kkt_is_off(expansion->kkt, i) &&
+        !(fabs(residual_at_guess(expansion, i)) <= ROUNDING * size_at_guess(expansion, i)))
+      return 0;
+  return 1;
 }
 
 enum { MOST_ITERATIONS = 40 };
@@ -406,7 +411,7 @@ static double relative_step(const sarrus_Expansion *expansion, double *largest) 
   return isfinite(*largest) ? step : (double)INFINITY;
 }
 
-static sarrus_Status factor_again(sarrus_Expansion *expansion, sarrus_Fault *fault) {
+sarrus_Status expansion_factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const sarrus_Status status = kkt_factor(expansion->kkt);
   if (status == SARRUS_SINGULAR) {
     const KktFault cause = kkt_fault(expansion->kkt);
@@ -438,12 +443,13 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
     memcpy(expansion->rhs, expansion->guess, (size_t)variables * sizeof *expansion->rhs);
     SARRUS_TRY(set_variables(expansion, 0, fault));
     fill_matrix(expansion);
-    SARRUS_TRY(factor_again(expansion, fault));
+    SARRUS_TRY(expansion_factor(expansion, fault));
     first_residual(expansion);
     kkt_solve(expansion->kkt, expansion->rhs, 0);
     const double step = relative_step(expansion, &largest);
     if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;
-    const int found = step <= 4 * DBL_EPSILON || (step < 1e-10 && step >= last);
+    const int found =
+        step <= 4 * DBL_EPSILON || (step >= last && (step < 1e-10 || is_solved(expansion)));
     if (found && (is_shortest || expansion->kkt->dependent_count == 0)) return SARRUS_OK;
     for (int j = 0; j < variables && !found; j++)
       expansion->guess[j] += expansion->rhs[j];
@@ -461,141 +467,4 @@ sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fa
                                                         : solve_linear(expansion, stage, fault));
   tape_complete(expansion->work, stage);
   return SARRUS_OK;
-}
-
-/* --- the whole --------------------------------------------------------------------------- */
-
-static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
-  const sarrus_Status status = kkt_analyse(expansion->kkt, 0, NULL);
-  return status == SARRUS_OK || status == SARRUS_SINGULAR ? factor_again(expansion, fault) : status;
-}
-
-/* Coefficient `stage` of g'' or w' of a constraint; *size: what is added up in it. */
-static double acceleration_residual(const sarrus_Expansion *expansion, int row, int stage,
-                                    double *size) {
-  const Pattern *pattern = &expansion->kkt->pattern;
-  double sum = expansion->work->output[row];
-  for (int r = 1; r <= expansion->system->offset[row]; r++)
-    sum *= stage + r;
-  *size = fabs(sum);
-  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
-    const double q = *expansion_at(expansion, stage + 2, pattern->column[e]);
-    const double term = expansion->kkt->value[e] * (stage + 1) * (stage + 2) * q;
-    sum += term;
-    *size += fabs(term);
-  }
-  return sum;
-}
-
-double expansion_row_acceleration(const sarrus_Expansion *expansion, int row) {
-  const Pattern *pattern = &expansion->kkt->pattern;
-  double sum = expansion->work->output[row];
-  for (int r = 1; r <= expansion->system->offset[row]; r++)
-    sum *= r / expansion->work->unit;
-  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
-    if (pattern->column[e] < expansion->system->n)
-      sum += expansion->kkt->value[e] * expansion_acceleration(expansion, pattern->column[e]);
-  return sum;
-}
-
-/*
-** A constraint that was left out of the matrix must hold all the same, relative to what is added up
-** in all of them: otherwise it does not follow from the others but contradicts them.
-*/
-static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stage, double tolerance,
-                                     sarrus_Fault *fault) {
-  const int n = expansion->system->n, variables = n + expansion->system->m;
-  const Kkt *kkt = expansion->kkt;
-  double largest = 0, size = 0;
-  if (kkt->dependent_count == 0) return SARRUS_OK;
-  for (int i = n; i < variables; i++) {
-    acceleration_residual(expansion, i, stage, &size);
-    largest = fmax(largest, size * kkt->row[i]);
-  }
-  for (int i = n; i < variables; i++) {
-    const double residual = fabs(acceleration_residual(expansion, i, stage, &size));
-    if (kkt->dependent[i - n] != KKT_DEPENDENT) continue;
-    if (residual * kkt->row[i] <= tolerance * largest) continue;
-    *fault = fault_violated(i, 2, residual);
-    return SARRUS_INCONSISTENT;
-  }
-  return SARRUS_OK;
-}
-
-static int most_degree(const sarrus_System *system) {
-  int most = 1;
-  for (int j = 0; j < system->n; j++)
-    if (system->degree[j] > most) most = system->degree[j];
-  return most;
-}
-
-void sarrus_expansion_guess(sarrus_Expansion *expansion, const double *y) {
-  const sarrus_System *system = expansion->system;
-  memcpy(expansion->guess + system->n, y, (size_t)system->m * sizeof *y);
-}
-
-/* Velocities are not asked for where the equations tell them. */
-static sarrus_Status check_point(const sarrus_System *system, double t, const double *q,
-                                 const double *v, const double *parameters, double tolerance,
-                                 sarrus_Fault *fault) {
-  if (q == NULL || (v == NULL && !system->general) ||
-      (parameters == NULL && system->parameters > 0) || !(tolerance >= 0))
-    return SARRUS_ARGUMENT;
-  if (!isfinite(t) || (parameters != NULL && !vector_finite(parameters, system->parameters)))
-    return SARRUS_NONFINITE;
-  return expansion_check_given(q, v, system->n, fault);
-}
-
-sarrus_Status sarrus_expansion_run(sarrus_Expansion *expansion, double t, const double *q,
-                                   const double *v, const double *parameters, double tolerance,
-                                   sarrus_Fault *fault) {
-  double *rates = expansion->rates;
-  *fault = fault_none();
-  SARRUS_TRY(check_point(expansion->system, t, q, v, parameters, tolerance, fault));
-  work_reset(expansion->work);
-  if (v != NULL) memcpy(rates, v, (size_t)expansion->system->n * sizeof *rates);
-  SARRUS_TRY(expansion_place(expansion, t, q, rates, parameters, fault));
-  expansion_residual(expansion);
-  SARRUS_TRY(check_residual(expansion, 0, q, tolerance, fault));
-  SARRUS_TRY(expansion_settle(expansion, fault));
-  expansion_rate_residual(expansion, rates);
-  SARRUS_TRY(check_residual(expansion, 1, rates, tolerance, fault));
-  SARRUS_TRY(expansion_set_rates(expansion, rates, fault));
-  SARRUS_TRY(factor(expansion, fault));
-  for (int stage = 0; stage <= expansion->order - most_degree(expansion->system); stage++) {
-    SARRUS_TRY(expansion_extend(expansion, stage, fault));
-    SARRUS_TRY(check_dependent(expansion, stage, tolerance, fault));
-  }
-  return SARRUS_OK;
-}
-
-int sarrus_expansion_order(const sarrus_Expansion *expansion, int variable) {
-  const sarrus_System *system = expansion->system;
-  if (variable < 0 || variable >= system->n + system->m) return SARRUS_NONE;
-  return expansion->order - most_degree(system) + system->degree[variable];
-}
-
-/* Of one of `count` variables from `first` on. */
-static double coefficient(const sarrus_Expansion *expansion, int first, int count, int i, int k) {
-  if (i < 0 || i >= count || k < 0 || k > expansion->order) return (double)NAN;
-  return *expansion_at(expansion, k, first + i);
-}
-
-double sarrus_expansion_q(const sarrus_Expansion *expansion, int i, int k) {
-  return coefficient(expansion, 0, expansion->system->n, i, k);
-}
-
-double sarrus_expansion_v(const sarrus_Expansion *expansion, int i, int k) {
-  if (k < 0 || k >= expansion->order) return (double)NAN;
-  return (k + 1) * coefficient(expansion, 0, expansion->system->n, i, k + 1);
-}
-
-double sarrus_expansion_lambda(const sarrus_Expansion *expansion, int i, int k) {
-  return coefficient(expansion, expansion->system->n, expansion->system->m, i, k);
-}
-
-int sarrus_expansion_dependent(const sarrus_Expansion *expansion, int i) {
-  const sarrus_System *system = expansion->system;
-  return !system->general && i >= 0 && i < system->m &&
-         expansion->kkt->dependent[i] == KKT_DEPENDENT;
 }

@@ -63,6 +63,9 @@ sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const doubl
                               const double *parameters, sarrus_Fault *fault);
 /* residual[i] of each constraint on positions, 0 for the others. */
 void expansion_residual(sarrus_Expansion *expansion);
+/* residual[i] of each constraint of a general DAE, also of those on algebraic variables y. */
+sarrus_Status expansion_dae_residual(sarrus_Expansion *expansion, const double *y,
+                                     sarrus_Fault *fault);
 /*
 ** The point stays: all that the recurrences take from it, and how the constraints' rates depend on
 ** time.
@@ -77,6 +80,8 @@ double expansion_row_acceleration(const sarrus_Expansion *expansion, int row);
 /* Set the velocities for good: the coefficients 1 of positions. */
 sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
                                   sarrus_Fault *fault);
+/* Factor the matrix at the point; SINGULAR, and what is. */
+sarrus_Status expansion_factor(sarrus_Expansion *expansion, sarrus_Fault *fault);
 /* The unknowns of one stage, the matrix being factored. */
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault);
 

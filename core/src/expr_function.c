@@ -69,3 +69,27 @@ sarrus_Expr expr_slope(sarrus_Graph *graph, sarrus_Expr z) {
   const sarrus_Expr c = expr_companion(graph, z);
   return expr_scale(graph, sign, equation == SLOPE ? c : reciprocal(graph, c));
 }
+
+#undef FUNCTION
+#undef PAIR
+#undef LINEAR
+#undef SQUARE
+#define FUNCTION(op, x) expr_value(SARRUS_OP_##op, x, 0, 0, 0)
+#define PAIR(op, x, y) expr_value(SARRUS_OP_##op, x, y, 0, 0)
+#define LINEAR(constant, factor, x) ((constant) + (factor) * (x))
+#define SQUARE(x) ((x) * (x))
+
+static double companion_value(sarrus_Op op, double u, double z) {
+  switch (op) {
+#define COMPANION_VALUE(op, name, value, parity, low, high, equation, sign, companion) \
+  case SARRUS_OP_##op: return companion;
+    SARRUS_FUNCTIONS(COMPANION_VALUE)
+    default: return (double)NAN;
+  }
+}
+
+double expr_slope_value(sarrus_Op op, double u, double z) {
+  int sign = 1;
+  const double c = companion_value(op, u, z);
+  return expr_equation(op, &sign) == SLOPE ? sign * c : sign / c;
+}

@@ -112,6 +112,8 @@ Equation expr_equation(sarrus_Op op, int *sign);
 /* The companion of one of SARRUS_FUNCTIONS, made if need be, and dz/du; NONE for other nodes. */
 sarrus_Expr expr_companion(sarrus_Graph *graph, sarrus_Expr z);
 sarrus_Expr expr_slope(sarrus_Graph *graph, sarrus_Expr z);
+/* dz/du as a number, z being the value of one of SARRUS_FUNCTIONS at u. */
+double expr_slope_value(sarrus_Op op, double u, double z);
 
 static inline int expr_is_gap(sarrus_Op op) {
 #define IS_GAP(gap, ...) op == SARRUS_OP_##gap ||

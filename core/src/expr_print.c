@@ -37,8 +37,10 @@ static void put_exponent(Printer *out, double x) {
 
 static void put_symbol(Printer *out, const Node *node) {
   static const char *const letters[] = {"t", "p", "q", "v", "a", "lambda", "u"};
-  if (out->name != NULL) {
-    put(out, out->name(out->ud, (sarrus_SymbolKind)node->a, node->b));
+  const char *given =
+      out->name == NULL ? NULL : out->name(out->ud, (sarrus_SymbolKind)node->a, node->b);
+  if (given != NULL) {
+    put(out, given);
   } else if (node->a == SARRUS_TIME) {
     put(out, letters[SARRUS_TIME]);
   } else {

@@ -17,6 +17,7 @@
 #include "kkt.h"
 #include "span.h"
 #include "system_parts.h"
+#include "tangent.h"
 #include "vector.h"
 
 /* --- implicit_radau.c: the methods --- */
@@ -88,6 +89,8 @@ void equations_free(Equations *equations);
 */
 sarrus_Status equations_of(sarrus_Memory memory, const sarrus_System *whole,
                            const sarrus_System *form, Equations **result);
+/* All that equations_of may be asked for and keeps: before threads share the system. */
+sarrus_Status equations_share(const sarrus_System *whole);
 /* After equations_of: give them back, unless the form keeps them. */
 void equations_leave(Equations *equations);
 
@@ -220,6 +223,9 @@ sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
 /* The same for a part of the step that was kept last: its polynomials are known. */
 sarrus_Status implicit_solve_part(Implicit *implicit, const Point *from, double h,
                                   const Surroundings *here);
+/* The tangents of the step that was found last, as series. */
+sarrus_Status implicit_follow(Implicit *implicit, const Point *from, double h,
+                              const Surroundings *here, Tangent *tangent);
 /* Nothing is known of steps before. */
 void implicit_forget(Implicit *implicit);
 /* The step is taken: the next one goes on from it. */

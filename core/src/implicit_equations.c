@@ -369,6 +369,12 @@ sarrus_Status equations_of(sarrus_Memory memory, const sarrus_System *whole,
   return SARRUS_OK;
 }
 
+sarrus_Status equations_share(const sarrus_System *whole) {
+  Equations *made;
+  if (whole->lean != NULL) SARRUS_TRY(equations_of(whole->memory, whole, whole->lean, &made));
+  return equations_of(whole->memory, whole, whole, &made);
+}
+
 void equations_leave(Equations *equations) {
   if (equations != NULL && atomic_load(&equations->form->kept) != &equations->kept)
     equations_free(equations);

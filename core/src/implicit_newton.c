@@ -163,7 +163,7 @@ INLINE double put_together(Implicit *implicit, const Surroundings *here, int wid
 
 /* x -= (matrix of all stages)^-1 residuals (T53) */
 VECTOR_CLONES
-static double correct(Implicit *implicit, const Surroundings *here) {
+double implicit_correct(Implicit *implicit, const Surroundings *here) {
   take_apart(implicit);
   shifted_solve(&implicit->matrix, implicit->real);
   shifted_solve_pairs(&implicit->matrix, implicit->pairs);
@@ -178,7 +178,7 @@ sarrus_Status implicit_iterate(Implicit *implicit, double t, double h, const Sur
   for (int i = 1; i <= MOST_ITERATIONS; i++) {
     implicit->iterations = i;
     SARRUS_TRY(find_residuals(implicit, t, h, here));
-    const double alone = correct(implicit, here),
+    const double alone = implicit_correct(implicit, here),
                  change = fmax(implicit_place_stages(implicit, h), alone);
     const double ratio = change / last;
     const int rounding = last < STAGNANT * ROUNDING;

@@ -34,6 +34,11 @@ void implicit_set_inputs(const Implicit *implicit, Points *points, const Sources
 double implicit_place_stages(Implicit *implicit, double h);
 /* The matrices of all stages, from the middle one. */
 sarrus_Status implicit_factor(Implicit *implicit, double t, double h, const Surroundings *here);
+/*
+** x -= (matrix of all stages)^-1 residuals (T53); answers by how much unknowns without derivatives
+** have changed, relative to scale.
+*/
+double implicit_correct(Implicit *implicit, const Surroundings *here);
 /* Newton's method: STEP where it does not converge. */
 sarrus_Status implicit_iterate(Implicit *implicit, double t, double h, const Surroundings *here);
 

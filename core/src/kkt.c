@@ -275,7 +275,7 @@ static void solve(Kkt *kkt, double *x, int stage) {
 
 void kkt_solve(Kkt *kkt, double *x, int stage) {
   solve(kkt, x, stage);
-  kkt_shorten(kkt, x + kkt->n);
+  if (kkt->dependent_count > 0 || !kkt->null_known) kkt_shorten(kkt, x + kkt->n);
 }
 
 /* What it corrects is corrected again. */

@@ -92,6 +92,10 @@ void kkt_release(Kkt *kkt);
 ** which tell how far they move, decide where masses mislead; NULL: all alike.
 */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes);
+/*
+** The same where rows that were left out turn out to be needed: small numbers may be rounding.
+*/
+sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes);
 /* Leave out these rows, `count` of them dependent, all others being kept. */
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
 /*

@@ -143,6 +143,7 @@ void kkt_find_null_space(Kkt *kkt) {
   }
 }
 
+/* log2 of V of (T37), the volume of the kept rows. */
 double kkt_log_volume(Kkt *kkt) {
   double shares = 0;
   if (kkt->sparse == NULL) return 0;
@@ -292,13 +293,16 @@ static sarrus_Status analyse(Kkt *kkt, double allowed, const double *sizes) {
   return reserve_null(kkt);
 }
 
+sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes) {
+  kkt->wary = 1;
+  return analyse(kkt, allowed, sizes);
+}
+
 /* What has no units cannot tell rounding from a small number: only where all else fails. */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
   kkt->wary = 0;
   const sarrus_Status status = analyse(kkt, allowed, sizes);
-  if (status != SARRUS_SINGULAR) return status;
-  kkt->wary = 1;
-  return analyse(kkt, allowed, sizes);
+  return status == SARRUS_SINGULAR ? kkt_analyse_warily(kkt, allowed, sizes) : status;
 }
 
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
@@ -324,7 +328,7 @@ void kkt_turn_off(Kkt *kkt, const int *off) {
   if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
 }
 
-/* Kept rows are as independent as they can be, up to this. */
+/* Kept rows are as independent as they can be, up to this (T33). */
 static const double MOST_PART = 4;
 
 int kkt_exchange(Kkt *kkt) {

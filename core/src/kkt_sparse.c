@@ -209,8 +209,19 @@ static sarrus_Status find_patterns(Sparse *sparse, int rank) {
   return sparse->status;
 }
 
+static double count_products(const Sparse *sparse) {
+  const IntList *lower = &sparse->lower.index;
+  double count = 0;
+  for (int l = 0; l < lower->count; l++) {
+    const int *start = sparse->upper.start + lower->items[l];
+    count += 1 + start[1] - start[0];
+  }
+  return count;
+}
+
 sarrus_Status sparse_follow(Sparse *sparse, int rank) {
   SARRUS_TRY(find_patterns(sparse, rank));
+  sparse->products = count_products(sparse);
   for (int i = 0; i < sparse->start[sparse->size]; i++) {
     const int place = sparse->column_place[sparse->column[i]];
     sparse->target[i] = place < rank ? place : sparse->size;
@@ -226,11 +237,6 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
 }
 
 void sparse_cost(const Sparse *sparse, double *factor, double *solve) {
-  *factor = 0;
-  const IntList *lower = &sparse->lower.index, *upper = &sparse->upper.index;
-  for (int l = 0; l < lower->count; l++) {
-    const int *start = sparse->upper.start + lower->items[l];
-    *factor += 1 + start[1] - start[0];
-  }
-  *solve = (double)lower->count + upper->count + sparse->rank;
+  *factor = sparse->products;
+  *solve = (double)sparse->lower.index.count + sparse->upper.index.count + sparse->rank;
 }

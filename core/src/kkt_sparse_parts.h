@@ -51,6 +51,7 @@ struct Sparse {
   double *unknowns; /* of solve, by pivot */
   int *mark;        /* of follow: the last row that a column was met in */
   int *slot;        /* of follow: the Tile of a column in the present block */
+  double products;  /* multiplications of a factorisation */
   sarrus_Status status;
 };
 

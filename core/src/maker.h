@@ -44,6 +44,16 @@ typedef struct Method {
 
 enum { METHOD_MOST_WAIT = 1280 };
 
+/*
+** How often something intervenes, by what has intervened: series that serve until the next time
+** are enough.
+*/
+typedef struct Interventions {
+  double at;       /* the last one; NaN: none yet */
+  double interval; /* between the last two */
+  double expected; /* until the next one; infinite: none is */
+} Interventions;
+
 typedef struct Maker {
   const sarrus_System *system;
   sarrus_SimOptions options; /* defaults filled in */
@@ -62,13 +72,14 @@ typedef struct Maker {
   double *scale; /* per coordinate: largest magnitude so far; of multipliers: (T34) */
   double *least; /* per coordinate: what its scale begins with */
   double held; /* what the equations hold at most where the step begins (maker_note_multipliers) */
-  double fastest;     /* the largest speed of a coordinate so far, relative to its scale */
-  double natural;     /* the last step that the series themselves asked for; 0: none yet */
-  int order;          /* K for the next expansion */
-  int pole;           /* the multipliers' series is of no use in the span */
-  double pole_at;     /* and how far away it is */
-  int ends;           /* the last coefficients of the span's series are all 0 */
-  double margin;      /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
+  double fastest; /* the largest speed of a coordinate so far, relative to its scale */
+  double natural; /* the last step that the series themselves asked for; 0: none yet */
+  int order;      /* K for the next expansion */
+  int pole;       /* the multipliers' series is of no use in the span */
+  double pole_at; /* and how far away it is */
+  int astray;    /* looking for one, the matrix was factored elsewhere: not where the span begins */
+  int ends;      /* the last coefficients of the span's series are all 0 */
+  double margin; /* kkt_rank_margin at `to`; 1 where rank cannot be lost */
   double from_margin; /* where the step began */
   double best_margin; /* the largest so far */
   Near near;
@@ -80,6 +91,7 @@ typedef struct Maker {
   double *root_work;
 
   Method method;
+  Interventions interventions;
   sarrus_Fault fault;
   sarrus_SimStats stats;
 } Maker;
@@ -189,6 +201,9 @@ double maker_shorten_step(const Maker *maker, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double maker_leap(const Maker *maker);
 void maker_choose_order(Maker *maker, double h);
+/* Something has intervened at `to`; or a step begins where nothing has. */
+void maker_note_intervention(Maker *maker);
+void maker_note_none(Maker *maker);
 /* What the motion itself allows, whatever multipliers do. */
 double maker_motion_step(const Maker *maker);
 /* Instructions, or so, that series of the span's order take. */
@@ -215,6 +230,8 @@ sarrus_Status maker_cut_stages(Maker *maker, double at, double *h);
 int maker_is_within_stages(const Maker *maker, double at);
 /* Where such stages end. */
 double maker_behind(double at);
+/* The tangents of the stages that have become the span. */
+sarrus_Status maker_follow_stages(Maker *maker, Tangent *tangent);
 /* As the first half of maker_land: the point at h, not projected yet. */
 void maker_reach(Maker *maker, double h);
 /* The next step goes on from `to`, if nothing changes. */

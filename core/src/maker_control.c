@@ -77,8 +77,8 @@ static double least_displacement(const Maker *maker) {
 
 /*
 ** Where hardly any force acts yet, that would ask for too much: an error that moves nothing by more
-** than rounding does not count.  Within h, a force of D_i h^-2 times this moves some coordinate by
-** its rounding.
+** than rounding does not count (T35).  Within h, a force of D_i h^-2 times this moves some
+** coordinate by its rounding.
 */
 static double rounding_force(const Maker *maker) {
   return DBL_EPSILON / maker->options.tolerance * least_displacement(maker);
@@ -171,7 +171,7 @@ static double motion_step(const Maker *maker, int order) {
   return maker->span.unit * exp(log_h);
 }
 
-/* The same for multipliers, whose errors do not add up. */
+/* The same for multipliers, whose errors do not add up: h_l of (T14), at least (T35). */
 static double multiplier_step(const Maker *maker, int order) {
   const double wanted = fmax(maker->options.tolerance, aim(maker));
   const double rounding = rounding_force(maker) / (maker->span.unit * maker->span.unit);
@@ -207,8 +207,8 @@ static double step_for_rounding(const Maker *maker) {
 
 /*
 ** Where something is held at rest, as a truss under its load, accelerations are the rounding of the
-** forces that hold it, and move nothing beyond the tolerance in steps up to some length.  What
-** moves by more than this many times as much does not rest.
+** forces that hold it, and move nothing beyond the tolerance in steps up to some length (T36).
+** What moves by more than this many times as much does not rest.
 */
 static const double RESTS = 100;
 
@@ -283,6 +283,7 @@ static int find_pole(Maker *maker, double motion) {
   if (!(distance < 2 * motion)) return 0;
   const double here = volume_at(maker, 0);
   const int found = loses_rank(maker, distance, here) || loses_rank(maker, -distance, here);
+  maker->astray = 1;
   return maker_place(maker, &maker->span.from) == SARRUS_OK && found;
 }
 
@@ -388,11 +389,43 @@ int maker_first_order(const Maker *maker) {
   return best;
 }
 
+void maker_note_intervention(Maker *maker) {
+  Interventions *past = &maker->interventions;
+  const double interval = fabs(maker->to.t - past->at);
+  if (interval == 0) return; /* several at one instant are one */
+  if (interval > 0) {
+    past->expected = fmax(interval, past->interval);
+    past->interval = interval;
+  }
+  past->at = maker->to.t;
+}
+
+void maker_note_none(Maker *maker) { maker->interventions.expected *= 2; }
+
+/*
+** Where something intervenes before the end of the step, as a controller does every millisecond,
+** the rest of the span is thrown away: the lowest order that serves until then, and a bit longer,
+** is the cheapest (six-axis arm, tolerance 1e-9, six torques set every ms: order 10 in place of 28;
+** half of the instructions).  It follows from what has intervened, never from what is asked for.
+*/
+static const double SPARE_TIME = 1.25;
+
+static int serves_until_change(Maker *maker, double h) {
+  const double wanted = SPARE_TIME * maker->interventions.expected;
+  int order = maker->span.order < LEAST_ORDER ? maker->span.order : LEAST_ORDER;
+  if (!(h >= wanted)) return 0;
+  while (order < maker->span.order && !(step_for_both(maker, order) >= wanted))
+    order++;
+  maker->order = order;
+  return 1;
+}
+
 /* h is the step that the present order K gave. */
 void maker_choose_order(Maker *maker, double h) {
   const int order = maker->span.order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
   if (maker->options.order > 0 || maker->pole || maker->near.shortens || maker->method.of_span)
     return;
+  if (serves_until_change(maker, h)) return;
   const double h_lower = step_for_both(maker, lower), now = cost(maker, order) / h;
   if (!isfinite(h_lower) || !(h > 0)) return;
   const double h_higher = h * fmin(h / h_lower, 1.5);

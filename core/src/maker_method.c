@@ -57,6 +57,11 @@ static int shortness(const Maker *maker, double h) {
   return moved < TRIFLE && moved >= maker->options.tolerance ? VERY_SHORT : 1; /* less is rest */
 }
 
+/* How much of a step is used before something intervenes. */
+static double used(const Maker *maker, double h) {
+  return fmin(fabs(h), maker->interventions.expected);
+}
+
 static double stage_cost(const Maker *maker) { return implicit_cost(*maker->method.implicit); }
 
 /* What the last step of series came to be after many tries, or else the one to come. */
@@ -73,6 +78,7 @@ static sarrus_Status consider_stages(Maker *maker, double *h) {
   int good, tried;
   const double size = likely_step(maker, fabs(*h), &tried),
                longer = maker_within(maker, LONGER * size);
+  if (used(maker, size) < size) return SARRUS_OK; /* longer ones would not be of use */
   const int how = tried ? 1 : shortness(maker, size);
   method->count = how > 0 ? method->count + how : 0;
   if (method->count < method->wait) return SARRUS_OK;
@@ -93,7 +99,8 @@ static sarrus_Status consider_series(Maker *maker, double *h, int *better) {
   method->count = 0;
   *better = 0;
   const sarrus_Status status = maker_expand_series(maker, h);
-  const double series = maker_series_cost(maker) / fabs(*h), stages = stage_cost(maker) / method->h;
+  const double series = maker_series_cost(maker) / used(maker, *h),
+               stages = stage_cost(maker) / used(maker, method->h);
   if (status == SARRUS_OK && series < CHEAPER * stages) {
     wait_longer(method);
     *better = 1;

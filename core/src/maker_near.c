@@ -41,6 +41,11 @@ static const double LEAST_TOLERANCE = 1e-12;
 */
 static const double MOST_CHANGE = 1e-5;
 
+/* Most functions are sines and cosines. */
+static inline int never_divides(const Row *row) {
+  return row->op == SARRUS_OP_SIN || row->op == SARRUS_OP_COS;
+}
+
 /*
 ** The slot of what a function's recurrence divides by; NONE where it does not, or by a root, which
 ** has a row of its own.
@@ -189,7 +194,7 @@ static double bounded(Maker *maker, double h) {
   maker->near = (Near){SARRUS_NONE, 0, 0};
   for (int i = 0; i < tape->functions.above[0]; i++) {
     const Row *row = &tape->rows[tape->functions.items[i]];
-    const int slot = divided_by(tape, row);
+    const int slot = never_divides(row) ? SARRUS_NONE : divided_by(tape, row);
     if (slot == SARRUS_NONE) continue;
     const Zero zero = find_zero(maker, row, slot, h / share);
     if (isinf(zero.distance)) {

@@ -159,6 +159,12 @@ sarrus_Status maker_expand_stiff(Maker *maker, double *h) {
   return SARRUS_STEP;
 }
 
+sarrus_Status maker_follow_stages(Maker *maker, Tangent *tangent) {
+  const Surroundings here = look_around(maker, 1);
+  return implicit_follow(*maker->method.implicit, &maker->span.from, maker->method.made, &here,
+                         tangent);
+}
+
 /* At the end of the stages' step: where they end, on the constraints. */
 void maker_reach(Maker *maker, double h) {
   const Method *method = &maker->method;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "recorder_parts.h"
 #include "sim_parts.h"
 
 /*
@@ -98,6 +99,15 @@ sarrus_Status sarrus_recorder_new(sarrus_Memory memory, const sarrus_Sim *sim,
   return status;
 }
 
+void recorder_follow(sarrus_Recorder *recorder, const sarrus_Sim *sim) {
+  recorder->sim = sim;
+  recorder->t0 = recorder->reached = sim->now;
+  recorder->next = 0;
+  recorder->direction = 1;
+  recorder->sinks = 0;
+  recorder->row[0] = (double)NAN;
+}
+
 void sarrus_recorder_free(sarrus_Recorder *recorder) {
   if (recorder == NULL) return;
   sarrus_observer_free(recorder->observer);
@@ -166,8 +176,8 @@ static sarrus_Status put(sarrus_Recorder *recorder) {
   return result;
 }
 
-/* The row of time t, from the state that the lists hold. */
-static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
+/* The values at time t, from the state that the lists hold. */
+static void evaluate(sarrus_Recorder *recorder, double t, double *values) {
   const sarrus_Sim *sim = recorder->sim;
   const sarrus_Sight sight = {t,
                               recorder->q,
@@ -177,8 +187,12 @@ static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
                               recorder->parameter,
                               recorder->modes};
   memcpy(recorder->parameter, sim->parameters, (size_t)sim->parameter_count * sizeof(double));
+  sarrus_observer_evaluate(recorder->observer, &sight, values);
+}
+
+static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
   recorder->row[0] = t;
-  sarrus_observer_evaluate(recorder->observer, &sight, recorder->row + 1);
+  evaluate(recorder, t, recorder->row + 1);
   return put(recorder);
 }
 
@@ -233,4 +247,10 @@ sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after) {
   if (after && same(recorder, instant(recorder, recorder->next), now))
     recorder->next += recorder->direction;
   return put_row(recorder, now);
+}
+
+sarrus_Status sarrus_recorder_read(sarrus_Recorder *recorder, double *values) {
+  SARRUS_TRY(look(recorder, recorder->sim->now, 1));
+  evaluate(recorder, recorder->sim->now, values);
+  return SARRUS_OK;
 }

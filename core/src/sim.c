@@ -145,6 +145,7 @@ sarrus_Status sarrus_sim_scale(sarrus_Sim *sim, int coordinate, double least) {
 
 void sarrus_sim_free(sarrus_Sim *sim) {
   if (sim == NULL) return;
+  sim_free_tangents(sim);
   sim_free_forms(sim);
   ARRAY_RELEASE(sim->memory, sim->decision.block, sim->decision.capacity);
   sim->memory.alloc(sim->memory.ud, sim, sim->bytes, 0);
@@ -221,7 +222,7 @@ double sarrus_sim_get(const sarrus_Sim *sim, int parameter) {
 
 size_t sarrus_sim_bytes(const sarrus_Sim *sim) {
   const Form *changed = &sim->forms[CHANGED];
-  size_t bytes = sim->bytes + changed->bytes;
+  size_t bytes = sim->bytes + changed->bytes + sim_tangent_bytes(sim);
   for (int i = 0; i < FORMS; i++)
     if (sim->forms[i].implicit != NULL) bytes += implicit_bytes(sim->forms[i].implicit);
   return bytes + (changed->system == NULL ? 0 : sarrus_system_bytes(changed->system));

@@ -16,6 +16,7 @@ static sarrus_Status cut_span(sarrus_Sim *sim) {
   sim->maker.to.t = sim->now;
   sim->maker.to.t_low = 0;
   sim->maker.span.until = sim->now;
+  sim_carry(sim, dt);
   if (sim->system->contact_count == 0) return SARRUS_OK;
   const sarrus_Status status = contact_stand(sim); /* which rows depend on others in these modes */
   if (status < 0) sim->maker.broken = 1;
@@ -24,7 +25,10 @@ static sarrus_Status cut_span(sarrus_Sim *sim) {
 
 /* Before a change: all contacts take part, and where we stand is kept. */
 static sarrus_Status begin_change(sarrus_Sim *sim) {
+  const int inside = sim->now != sim->maker.to.t;
   SARRUS_TRY(cut_span(sim));
+  if (inside && sim->follow.tangent != NULL) SARRUS_TRY(maker_prepare(&sim->maker, &sim->maker.to));
+  sim_begin_jump(sim, 0);
   sim_remember(sim);
   sim->far = 0;
   if (sim->form != LEAN) return SARRUS_OK;
@@ -45,6 +49,12 @@ sarrus_Status sim_restart(sarrus_Sim *sim) {
   SARRUS_TRY(begin_change(sim));
   const sarrus_Status status = settle(sim);
   return status < 0 ? sim_recall(sim, status) : status;
+}
+
+/* A change that has been made is remembered. */
+static sarrus_Status noted(sarrus_Sim *sim, sarrus_Status status) {
+  if (status >= 0) maker_note_intervention(&sim->maker);
+  return status;
 }
 
 static int is_setting(const sarrus_Sim *sim, int parameter, double value) {
@@ -80,7 +90,7 @@ static sarrus_Status set(sarrus_Sim *sim, int count, const int *parameter, doubl
   if (sim->maker.broken) return SARRUS_ARGUMENT;
   for (int i = 0; i < count; i++) {
     if (!is_setting(sim, parameter[i], value[i])) return SARRUS_ARGUMENT;
-    changes |= value[i] != sim->parameters[parameter[i]];
+    changes |= value[i] != sim->parameters[parameter[i]] || sim_follows(sim, parameter[i]);
   }
   if (!changes) return SARRUS_OK;
   SARRUS_TRY(begin_change(sim));
@@ -89,7 +99,8 @@ static sarrus_Status set(sarrus_Sim *sim, int count, const int *parameter, doubl
   sarrus_Status status = maker_settle(&sim->maker);
   if (sim_has_moved(sim, status)) status = let_move(sim, count, parameter, value);
   if (status >= 0) status = sim_reconsider(sim);
-  if (status >= 0) return status;
+  if (status >= 0) sim_fix_parameters(sim, count, parameter);
+  if (status >= 0) return noted(sim, status);
   exchange(sim, count, parameter, value, 1);
   return sim_recall(sim, status);
 }
@@ -135,9 +146,10 @@ static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
   kkt_solve_motion(sim->maker.expansion->kkt, x);
   for (int j = 0; j < sim->maker.n; j++)
     sim->maker.to.v[j] += x[j];
-  status = maker_settle(&sim->maker);
+  status = contact_follow_impulse(sim, x);
+  if (status >= 0) status = maker_settle(&sim->maker);
   if (status >= 0) status = sim_reconsider(sim);
-  return status < 0 ? sim_recall(sim, status) : status;
+  return status < 0 ? sim_recall(sim, status) : noted(sim, status);
 }
 
 sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
@@ -225,7 +237,7 @@ sarrus_Status sarrus_sim_release_all(sarrus_Sim *sim, int constraints, const int
     state->now = (ContactMode){.mode = SARRUS_OPEN};
   }
   if (status >= 0) status = reclose(sim);
-  return sim_leave(sim, status < 0 ? sim_recall(sim, status) : status);
+  return sim_leave(sim, status < 0 ? sim_recall(sim, status) : noted(sim, status));
 }
 
 sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constraint, int released) {
@@ -246,7 +258,7 @@ static sarrus_Status lock(sarrus_Sim *sim, int which, int locked) {
   *off = !locked;
   sim_use_form(sim, sim_whole_form(sim));
   const sarrus_Status status = reclose(sim);
-  if (status >= 0) return status;
+  if (status >= 0) return noted(sim, status);
   *off = locked;
   return sim_recall(sim, status);
 }
@@ -259,7 +271,7 @@ static sarrus_Status release_force(sarrus_Sim *sim, int which, int released) {
   sim_force_modes(sim)[which] = released;
   sim_use_form(sim, sim_whole_form(sim));
   const sarrus_Status status = reclose(sim);
-  return status < 0 ? sim_recall(sim, status) : status;
+  return status < 0 ? sim_recall(sim, status) : noted(sim, status);
 }
 
 sarrus_Status sarrus_sim_release_force(sarrus_Sim *sim, int force, int released) {

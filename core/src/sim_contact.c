@@ -20,16 +20,39 @@ static void write_mode(const ContactMode *mode, int loaded, double *u) {
   u[MODE_NUMBER] = (double)mode->mode;
 }
 
-void sim_write_modes(sarrus_Sim *sim) {
+/*
+** Where friction is shared by contacts (T50), what joints and bodies hold in themselves is no part
+** of it: forces are measured by these rows so much less.  (In a body that turns its own constraints
+** carry what keeps it together; of two rims that roll, the shortest forces of all would take some
+** of that on, beyond what friction can.)
+*/
+static const double UNMEASURED = 1024.0 * 1024;
+
+static void write_shares(sarrus_Sim *sim) {
+  Kkt *kkt = sim->maker.expansion->kkt;
+  const int n = sim->maker.n;
+  int first = sim->system->m; /* of contacts */
+  double largest = 0;
   for (int i = 0; i < sim->system->contact_count; i++) {
-    const ContactMode *mode = &sim->contacts[i].now;
-    write_mode(mode, sim->contacts[i].load.on, &sim->maker.expansion->modes[CONTACT_MODES * i]);
-    for (int k = 0; k < 2; k++) {
-      const int row = contact_slip_row(sim, i, k);
-      if (row == SARRUS_NONE || row >= sim->maker.variables) continue;
-      kkt_set_share(sim->maker.expansion->kkt, row - sim->maker.n, mode->share);
-    }
+    const Contact *contact = &sim->system->contacts[i];
+    if (contact->gap != SARRUS_NONE && contact->gap < first) first = contact->gap;
+    if (contact->slips > 0 && contact->slip < first) first = contact->slip;
+    largest = fmax(largest, sim->contacts[i].now.share);
   }
+  for (int row = 0; row < kkt->m; row++)
+    if (row < first || row >= sim->system->m) kkt_set_share(kkt, row, UNMEASURED * largest);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    for (int k = 0; k < sim->system->contacts[i].slips; k++) {
+      const int row = contact_slip_row(sim, i, k);
+      if (row < sim->maker.variables) kkt_set_share(kkt, row - n, sim->contacts[i].now.share);
+    }
+}
+
+void sim_write_modes(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++)
+    write_mode(&sim->contacts[i].now, sim->contacts[i].load.on,
+               &sim->maker.expansion->modes[CONTACT_MODES * i]);
+  write_shares(sim);
 }
 
 void sim_apply_modes(sarrus_Sim *sim) {

@@ -306,5 +306,6 @@ sarrus_Status sim_next_event(sarrus_Sim *sim, double t, int *found) {
   sim->now = time;
   sim->hit = *hit;
   *found = 1;
+  sim_note_event(sim);
   return watches_contact(sim->events, hit->event) ? SARRUS_OK : check_zeno(sim, hit->event);
 }

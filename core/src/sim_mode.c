@@ -187,7 +187,7 @@ static int rises_again(const double *c, int k, int order, double noise) {
   return k == 1 && order > 1 && c[2] > 0 && c[1] * c[1] <= 4 * c[2] * noise;
 }
 
-/* A guard that stands at zero, within rounding, and leaves it downwards. */
+/* A guard that stands at zero, within rounding, and leaves it downwards (T43). */
 static int ends_at_once(const double *c, int order, double h, double noise) {
   const double size = search_size(c, 1, order, h);
   if (c[0] > fmax(noise, 16 * DBL_EPSILON * size)) return 0;
@@ -201,18 +201,37 @@ static int ends_at_once(const double *c, int order, double h, double noise) {
   return 0;
 }
 
+/*
+** Slip that falls, and whose series serve for less time than steps can follow: next to its end,
+** where what pushes is hardly less than friction, which turns slip back the faster the slower it
+** is.  Such slip goes straight on until it stops, however fast it has been: forces may have grown
+** since then.
+*/
+static int turns_too_fast(const sarrus_Sim *sim, const double *one, const double *two) {
+  const double time = maker_least_time(&sim->maker) / sim->maker.span.unit;
+  const double speed = hypot(one[0], two[0]);
+  double power = 1;
+  if (sim->maker.direction * (one[0] * one[1] + two[0] * two[1]) >= 0) return 0;
+  for (int k = 1; k <= search_order(sim->arguments); k++)
+    if (hypot(one[k], two[k]) * (power *= time) > speed) return 1;
+  return 0;
+}
+
 /* Where friction has the direction of the velocity: which that is. */
 static void follow_slips(sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++) {
     ContactMode *mode = &sim->contacts[i].now;
     if (mode->mode != SARRUS_SLIP || !mode->free) continue;
     const int slip = sim->maker.system->arguments.contact[i].slip;
-    const double v[2] = {search_output(sim->arguments, slip)[0],
-                         search_output(sim->arguments, slip + 1)[0]};
-    const double speed = hypot(v[0], v[1]);
-    for (int k = 0; k < 2 && speed > 0; k++)
-      mode->direction[k] = v[k] / speed;
-    mode->fastest = fmax(mode->fastest, speed);
+    const double *one = search_output(sim->arguments, slip);
+    const double *two = search_output(sim->arguments, slip + 1);
+    const double speed = hypot(one[0], two[0]);
+    if (speed > 0) {
+      mode->direction[0] = one[0] / speed;
+      mode->direction[1] = two[0] / speed;
+    }
+    const double slow = turns_too_fast(sim, one, two) ? 2 * speed / SIM_SLOW : speed;
+    mode->fastest = fmax(mode->fastest, slow);
   }
 }
 
@@ -229,6 +248,7 @@ static int turns_with(const sarrus_Sim *sim, int element, int first) {
 int sim_find_ended(sarrus_Sim *sim, double h) {
   Search *search = sim->arguments;
   int found = 0, first = SARRUS_NONE, output;
+  sim->first_of = 0;
   if (has_no_guards(sim)) return 0;
   sim_clear_endings(sim);
   follow_branches(sim);
@@ -253,6 +273,8 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
     }
     if (found && first == SARRUS_NONE) first = e;
   }
+  sim->first = piece;
+  sim->first_of = found ? 0 : h;
   return found;
 }
 
@@ -368,14 +390,18 @@ static double note_starts(sarrus_Sim *sim, double h) {
   return fmin(time, h);
 }
 
+/* The first endings within h; the first piece may stand since sim_find_ended. */
 static Ending search_endings(sarrus_Sim *sim, double h) {
   Search *search = sim->arguments;
   const double unit = sim->maker.span.unit, whole = h / unit;
-  int output;
+  int output, stands = sim->first_of == h;
+  sim->first_of = 0;
   follow_branches(sim);
-  for (Piece piece = search_begin(search, h);; search_next(&piece)) {
+  for (Piece piece = stands ? sim->first : search_begin(search, h);; search_next(&piece)) {
     double t = 0;
-    if (search_piece(search, &piece, whole, &output) < 0) {
+    const sarrus_Status status = stands ? SARRUS_OK : search_piece(search, &piece, whole, &output);
+    stands = 0;
+    if (status < 0) {
       work_reset(search->work);
       return (Ending){piece.begin == 0 ? h : unit * piece.begin, 0};
     }
@@ -451,3 +477,33 @@ int sim_first_contact(const sarrus_Sim *sim) {
 }
 
 int sim_contact_ended(const sarrus_Sim *sim) { return sim_first_contact(sim) != SARRUS_NONE; }
+
+/* The guard of the reason why a contact ends; switches have one argument. */
+static int ended_guard(const sarrus_Sim *sim, int element, Guard *guard) {
+  Guard guards[MOST_GUARDS];
+  const int switches = switch_count(sim);
+  if (sim->endings[element] == ENDS_NOT) return 0;
+  if (element < switches) {
+    *guard = (Guard){.output = sim->maker.system->arguments.output[element], .factor = 1};
+    return 1;
+  }
+  const int count = guards_of_contact(sim, element - switches, guards);
+  for (int k = 0; k < count; k++) {
+    *guard = guards[k];
+    if (guards[k].ending == sim->endings[element]) return 1;
+  }
+  return 0;
+}
+
+int sim_ended_guard(const sarrus_Sim *sim, int *element, int *output, double *factor,
+                    double *other) {
+  Guard guard;
+  for (; *element < element_count(sim); ++*element) {
+    if (!ended_guard(sim, *element, &guard)) continue;
+    *output = guard.output;
+    *factor = guard.factor;
+    *other = guard.other;
+    return 1;
+  }
+  return 0;
+}

@@ -24,6 +24,7 @@ static int is_short(const sarrus_Sim *sim) {
   const double h = fabs(sim->maker.span.h), most = sim->maker.options.max_step;
   if (sim->maker.method.of_span) return 0;
   if (sim->maker.options.step > 0 || (most > 0 && h >= most)) return 0; /* as it was asked to be */
+  if (h >= sim->maker.interventions.expected) return 0; /* nothing longer would be of use */
   return coefficient_size(sim, 2) * h / sim->maker.span.unit < HARDLY * coefficient_size(sim, 1);
 }
 

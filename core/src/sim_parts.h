@@ -14,6 +14,7 @@
 #include "lcp.h"
 #include "maker.h"
 #include "search.h"
+#include "tangent.h"
 
 /* A zero of an event, dt after the beginning of the span. */
 typedef struct Hit {
@@ -133,6 +134,52 @@ typedef struct Form {
 
 enum { WHOLE, LEAN, CHANGED, FORMS };
 
+/* A state, or how one changes. */
+typedef struct Instantaneous {
+  double *q, *v, *a, *lambda;
+} Instantaneous;
+
+/* A tape in dual numbers, for all directions and time. */
+typedef struct Glance {
+  Dual dual;
+  void *block;
+  size_t bytes;
+} Glance;
+
+/* Of the guards of each form, and of events. */
+enum { GLANCES = FORMS + 1, SIGHTS = 2 };
+
+/* Of the last event; where the span ends, and where it began, if modes changed there. */
+enum { INSTANT_OF_EVENT, INSTANT_OF_END, INSTANT_OF_BEGINNING, INSTANTS };
+
+/*
+** Instants that change with the directions, and what jumps there (sim_jump.c).  While a
+** jump is under way, q and v are how the state changes that moves with the instant.
+*/
+typedef struct Jump {
+  void *block;
+  size_t bytes;
+  double at[INSTANTS];     /* when; NaN: none was yet */
+  double *slope[INSTANTS]; /* per direction; NaN where it only touches */
+  int under_way;
+  int handled; /* v is that of the velocities after an impact, or impulse */
+  double *q, *v;
+  double *base_v;              /* v, before an impact; */
+  int pushed;                  /* after an impulse */
+  double *kept_q, *kept_v;     /* of the tangent, where nothing has changed; */
+  double *began_q, *began_v;   /* where the step under way has begun */
+  Instantaneous sight[SIGHTS]; /* workspace; velocities and accelerations before a jump */
+  Glance glance[GLANCES];
+  sarrus_Status lost; /* why there are no tangents any more, or OK */
+  double lost_at;
+} Jump;
+
+/* Tangents, with the equations of each form that they have met. */
+typedef struct Follow {
+  Tangent *tangent; /* or NULL */
+  TangentForm forms[FORMS];
+} Follow;
+
 struct sarrus_Sim {
   sarrus_Memory memory;
   size_t bytes;
@@ -150,6 +197,8 @@ struct sarrus_Sim {
   Interval *ranges;       /* workspace: per value of the tape of gaps */
   Search *arguments;      /* of the form */
   int *endings;           /* per switch and contact: ENDS_NOT, or why its mode ends */
+  Piece first;            /* of the span, where the series of guards stand; */
+  double first_of;        /* searched for endings as far as this; 0: not yet */
   ContactState *contacts; /* per contact */
   int *touched;           /* per contact, why its mode ended last */
   int *off;               /* per constraint, contact's row, and lock */
@@ -166,12 +215,19 @@ struct sarrus_Sim {
   Hit hit;     /* the last one delivered */
   Pace *paces; /* per event */
 
+  Follow follow;  /* directions that are followed */
+  Tangent *here;  /* the same of stage 0 at `to`, by the same forms, */
+  int here_known; /* if it is so */
+  Follow slopes;  /* of sarrus_sim_slopes */
+  Jump jump;
+
   double now;
   int changed;      /* `to` is no longer where the span ended */
   atomic_flag busy; /* a call that moves or changes it is under way */
   int started;      /* there is a state */
   sarrus_SimNotes notes;
-  int short_steps; /* in a row */
+  int short_steps;   /* in a row */
+  long long counted; /* steps of the advance under way */
 };
 
 /* --- sim.c --- */
@@ -223,6 +279,12 @@ void sim_turn_switches(sarrus_Sim *sim);
 /* The first switch that turns, or NONE. */
 int sim_first_turned(const sarrus_Sim *sim);
 int sim_contact_ended(const sarrus_Sim *sim);
+/*
+** What passes 0 where modes end, from *element on, which is the one that was found: factor output +
+** other (the output after it).
+*/
+int sim_ended_guard(const sarrus_Sim *sim, int *element, int *output, double *factor,
+                    double *other);
 /* The first contact whose mode ends, or NONE. */
 int sim_first_contact(const sarrus_Sim *sim);
 
@@ -301,6 +363,49 @@ void sim_drop_events(sarrus_Sim *sim);
 
 /* From `to`: the next span. */
 sarrus_Status sim_make_step(sarrus_Sim *sim);
+
+/* --- sim_tangent.c --- */
+
+/* The series just made of the span being there, and the expansion at its beginning: tangents. */
+sarrus_Status sim_follow(sarrus_Sim *sim);
+/* Room for so many directions, which are all 0. */
+sarrus_Status sim_make_directions(sarrus_Sim *sim, int count);
+/* Where a step begins, whose tangents may have to begin anew; and do. */
+void sim_keep_tangents(sarrus_Sim *sim);
+void sim_recall_tangents(sarrus_Sim *sim);
+void sim_drop_directions(sarrus_Sim *sim);
+/* Whether a parameter changes with a direction that is followed. */
+int sim_follows(const sarrus_Sim *sim, int parameter);
+/* These parameters no longer change with the directions. */
+void sim_fix_parameters(sarrus_Sim *sim, int count, const int *parameter);
+/* The next span begins dt after the beginning of this one. */
+void sim_carry(sarrus_Sim *sim, double dt);
+void sim_free_tangents(sarrus_Sim *sim);
+size_t sim_tangent_bytes(const sarrus_Sim *sim);
+
+/* --- sim_jump.c --- */
+
+sarrus_Status sim_open_jump(sarrus_Sim *sim);
+void sim_close_jump(sarrus_Sim *sim);
+/* The instant of the event that has just come; of the modes that end where the span does. */
+void sim_note_event(sarrus_Sim *sim);
+sarrus_Status sim_note_ending(sarrus_Sim *sim);
+/*
+** Before something changes at `to`: as it was at the end of the span, or as the expansion is there.
+** Afterwards, the expansion standing there anew; or nothing has changed.
+*/
+void sim_begin_jump(sarrus_Sim *sim, int of_span);
+void sim_end_jump(sarrus_Sim *sim);
+/* As it was begun, after an impulse if there was one: an impact is found anew. */
+void sim_renew_jump(sarrus_Sim *sim);
+/* Velocities have changed by an impulse, which v knows. */
+void sim_note_push(sarrus_Sim *sim);
+/* Coefficients of contacts: how an extra of the guards' tape changes with parameters. */
+sarrus_Status sim_look_at_laws(sarrus_Sim *sim);
+double sim_extra_slope(const sarrus_Sim *sim, int extra, int direction);
+void sim_cancel_jump(sarrus_Sim *sim);
+/* From here on there are no tangents: EVENT, something only touches; LIMIT, not known. */
+void sim_lose_tangents(sarrus_Sim *sim, sarrus_Status why);
 
 /* --- sim_notes.c --- */
 

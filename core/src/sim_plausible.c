@@ -44,8 +44,10 @@ static int measures_plausible(const sarrus_Sim *sim) {
   const double sizes[] = {sim->maker.natural,        sim->maker.held,
                           sim->maker.margin,         sim->maker.best_margin,
                           sim->maker.stats.smallest, sim->maker.stats.largest};
-  return is_unit(sim->maker.span.unit) && is_unit(sim->maker.expansion->work->unit) &&
-         isfinite(sim->maker.began) && all_finite_sizes(sizes, sizeof sizes / sizeof *sizes);
+  const Interventions *past = &sim->maker.interventions; /* both may be infinite */
+  return past->interval >= 0 && past->expected >= 0 && is_unit(sim->maker.span.unit) &&
+         is_unit(sim->maker.expansion->work->unit) && isfinite(sim->maker.began) &&
+         all_finite_sizes(sizes, sizeof sizes / sizeof *sizes);
 }
 
 /* Positions and velocities of one coordinate cannot overflow anywhere in the span. */

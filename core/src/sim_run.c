@@ -11,6 +11,10 @@ sarrus_Status sim_enter(sarrus_Sim *sim) {
 }
 
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
+  if (status < 0)
+    sim_cancel_jump(sim);
+  else
+    sim_end_jump(sim);
   if (sim->maker.fault.expr >= sim->system->graph->count) /* of what was changed alone */
     sim->maker.fault.expr = SARRUS_NONE;
   atomic_flag_clear(&sim->busy);
@@ -28,6 +32,7 @@ static sarrus_Status face(sarrus_Sim *sim, double t) {
   sim_drop_events(sim);
   const int fresh = sim->maker.span.order == 0 && sim->system->contact_count == 0;
   const sarrus_Status status = fresh ? SARRUS_OK : sim_restart(sim);
+  if (status >= 0) sim_end_jump(sim);
   if (status < 0) sim->maker.direction = -direction;
   return status;
 }
@@ -59,6 +64,13 @@ static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
   return cancel(sim);
 }
 
+static sarrus_Status too_many_steps(sarrus_Sim *sim) {
+  maker_clear_fault(&sim->maker);
+  sim->maker.fault.column = maker_limiting(&sim->maker);
+  sim->maker.fault.count = sim->counted < INT_MAX ? (int)sim->counted : INT_MAX;
+  return SARRUS_STEP;
+}
+
 static sarrus_Status advance(sarrus_Sim *sim, double t) {
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
   if (sim->maker.broken) return no_way_on(sim);
@@ -67,22 +79,21 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
     return SARRUS_OK;
   }
   SARRUS_TRY(face(sim, t));
-  for (long long steps = 0;; steps++) {
+  for (;; sim->counted++) {
     int found, stop;
     SARRUS_TRY(sim_next_event(sim, t, &found));
     if (found) return SARRUS_STOPPED;
     if (sim->maker.direction * (sim->maker.to.t - t) >= 0) break;
     sim->now = sim->maker.to.t;
-    if (sim->maker.options.max_steps > 0 && steps == sim->maker.options.max_steps) {
-      maker_clear_fault(&sim->maker);
-      sim->maker.fault.column = maker_limiting(&sim->maker);
-      sim->maker.fault.count = steps < INT_MAX ? (int)steps : INT_MAX;
-      return SARRUS_STEP;
-    }
+    if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps)
+      return too_many_steps(sim);
     if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
       return cancel(sim);
     SARRUS_TRY(make_step(sim, &stop));
-    if (stop) return stop_after_step(sim, t);
+    if (stop) {
+      sim->counted++;
+      return stop_after_step(sim, t);
+    }
   }
   sim->now = t;
   return SARRUS_OK;
@@ -105,6 +116,12 @@ static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
 }
 
 sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t) {
+  SARRUS_TRY(sim_enter(sim));
+  sim->counted = 0;
+  return sim_leave(sim, advance(sim, t));
+}
+
+sarrus_Status sarrus_sim_advance_on(sarrus_Sim *sim, double t) {
   SARRUS_TRY(sim_enter(sim));
   return sim_leave(sim, advance(sim, t));
 }
@@ -157,8 +174,10 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
 static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const double *v) {
   sim->started = sim->changed = sim->short_steps = sim->ended = 0;
   sim->hit_count = sim->hit_next = sim->far = 0;
+  sim->maker.interventions = (Interventions){(double)NAN, (double)INFINITY, (double)INFINITY};
   if (isfinite(t)) sim->now = t;
   sim_point_to(sim, WHOLE);
+  sim_drop_directions(sim);
   sim_drop_events(sim);
   for (int i = 0; i < FORMS; i++)
     if (sim->forms[i].implicit != NULL) implicit_forget(sim->forms[i].implicit);
@@ -195,19 +214,29 @@ static double largest(const sarrus_Sim *sim) {
   return worst;
 }
 
+/* Of a general DAE, whose multipliers are algebraic variables, all constraints are positions'. */
+static sarrus_Status find_residuals(sarrus_Sim *sim, Point *here, double *position,
+                                    double *velocity) {
+  sarrus_Expansion *expansion = sim->maker.expansion;
+  SARRUS_TRY(maker_place(&sim->maker, here));
+  SARRUS_TRY(expansion_settle(expansion, &sim->maker.fault));
+  expansion_residual(expansion);
+  *position = largest(sim);
+  expansion_rate_residual(expansion, here->v);
+  *velocity = largest(sim);
+  if (!sim->system->general) return SARRUS_OK;
+  SARRUS_TRY(sarrus_sim_state(sim, NULL, NULL, NULL, expansion->rhs));
+  SARRUS_TRY(expansion_dae_residual(expansion, expansion->rhs, &sim->maker.fault));
+  *position = largest(sim);
+  return SARRUS_OK;
+}
+
 /* Asked at the point where the expansion stands, else evaluated there and put back. */
 static sarrus_Status residual(sarrus_Sim *sim, double *position, double *velocity) {
   if (sim->maker.broken) return SARRUS_ARGUMENT;
   Point here = {.t = sim->now, .q = sim->maker.newton, .v = sim->maker.spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
-  sarrus_Status status = maker_place(&sim->maker, &here);
-  if (status == SARRUS_OK) status = expansion_settle(sim->maker.expansion, &sim->maker.fault);
-  if (status == SARRUS_OK) {
-    expansion_residual(sim->maker.expansion);
-    *position = largest(sim);
-    expansion_rate_residual(sim->maker.expansion, here.v);
-    *velocity = largest(sim);
-  }
+  const sarrus_Status status = find_residuals(sim, &here, position, velocity);
   const sarrus_Status back = maker_prepare(&sim->maker, &sim->maker.to);
   return status < 0 ? status : back;
 }

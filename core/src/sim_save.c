@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "checksum.h"
+#include "sarrus/sim_tangent.h"
 #include "sim_parts.h"
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 11, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 12, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -316,6 +318,45 @@ static void walk_forms(Record *record, sarrus_Sim *sim) {
   walk_method(record, &sim->maker.method);
 }
 
+/* Numbers that a forged record must have, too. */
+static void walk_finite(Record *record, double *x, ptrdiff_t count) {
+  walk_doubles(record, x, count);
+  if (record->mode == READ && record->status == SARRUS_OK && !vector_finite(x, (int)count))
+    fail(record, SARRUS_FORMAT);
+}
+
+/* Directions that are followed, and their tangents on the span. */
+static void walk_tangents(Record *record, sarrus_Sim *sim) {
+  int directions = sarrus_sim_direction_count(sim), lost = (int)sim->jump.lost;
+  walk_int(record, &directions);
+  if (directions == 0 || record->status < 0) return;
+  if (record->mode == READ) {
+    const size_t least = (size_t)sim->maker.n * sizeof(double); /* of each, and more */
+    if (directions < 0 || directions > SARRUS_MOST_DIRECTIONS ||
+        (size_t)directions * least > record->size - record->at)
+      fail(record, SARRUS_FORMAT);
+    if (record->status == SARRUS_OK) fail(record, sim_make_directions(sim, directions));
+    if (record->status < 0) return;
+  }
+  Tangent *tangent = sim->follow.tangent;
+  const ptrdiff_t width = tangent->width, rows = tangent->n * width;
+  walk_int(record, &lost);
+  sim->jump.lost = lost < 0 ? (sarrus_Status)lost : SARRUS_OK;
+  void (*walk)(Record *, double *, ptrdiff_t) = lost < 0 ? walk_doubles : walk_finite;
+  walk(record, tangent->p, tangent->parameters * width);
+  walk(record, tangent->q, rows);
+  walk(record, tangent->v, rows);
+  walk(record, tangent->to_q, rows);
+  walk(record, tangent->to_v, rows);
+  walk(record, tangent->c, (tangent->capacity + 1) * tangent->room * width);
+  for (int i = 0; i < INSTANTS; i++) {
+    walk_doubles(record, &sim->jump.at[i], 1);
+    walk_doubles(record, sim->jump.slope[i], width);
+  }
+  walk_doubles(record, &sim->jump.lost_at, 1);
+  memcpy(sim->here->p, tangent->p, (size_t)(tangent->parameters * width) * sizeof(double));
+}
+
 /* Everything that what comes next depends on; the expansion at `to` is made again from it. */
 static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_forms(record, sim);
@@ -348,6 +389,9 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->ended);
   walk_doubles(record, &sim->ended_since, 1);
   walk_int(record, &sim->maker.order);
+  walk_doubles(record, &sim->maker.interventions.at, 1);
+  walk_doubles(record, &sim->maker.interventions.interval, 1);
+  walk_doubles(record, &sim->maker.interventions.expected, 1);
   walk_doubles(record, sim->maker.expansion->guess, sim->maker.variables);
   walk_contacts(record, sim);
   walk_ints(record, work->branch, switches);
@@ -355,6 +399,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_events(record, sim);
   walk_stats(record, &sim->maker.stats);
   walk_notes(record, sim);
+  walk_tangents(record, sim);
 }
 
 static unsigned long long fingerprint(const sarrus_System *system, const sarrus_Events *events) {
@@ -370,13 +415,6 @@ static unsigned long long fingerprint(const sarrus_System *system, const sarrus_
     h = ((h * 31 + (unsigned)watch->event) * 31 + (unsigned)watch->contact) * 31 +
         (unsigned)watch->change;
   }
-  return h;
-}
-
-static unsigned long long checksum(const char *bytes, size_t count) {
-  unsigned long long h = 14695981039346656037u;
-  for (size_t i = 0; i < count; i++)
-    h = (h ^ (unsigned char)bytes[i]) * 1099511628211u;
   return h;
 }
 

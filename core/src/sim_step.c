@@ -64,14 +64,19 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
 /* Where modes end right at the beginning of a step, take the next modes and begin it again. */
 static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
-  if (sim_contact_ended(sim)) {
+  if (sim_contact_ended(sim) || sim->follow.tangent != NULL)
     SARRUS_TRY(maker_prepare(maker, &maker->to)); /* forces there, not those of the series */
+  sim_begin_jump(sim, 0);
+  if (sim_contact_ended(sim)) {
     SARRUS_TRY(sim_decide(sim));
     if (sim->struck) sim_forget_sides(sim);
+    sim_end_jump(sim);
     return maker_begin(maker);
   }
   sim_turn_switches(sim);
-  return maker_prepare(maker, &maker->span.from);
+  SARRUS_TRY(maker_prepare(maker, &maker->span.from));
+  sim_end_jump(sim);
+  return SARRUS_OK;
 }
 
 /* The series of the form that serves: the lean one where no contact is near. */
@@ -88,11 +93,13 @@ static sarrus_Status expand_in_form(sarrus_Sim *sim, double *h) {
 
 /*
 ** The series and the step they allow.  On a threshold of a piecewise function the branch must be
-** the one to which the motion goes; if neither is, it sticks.
+** the one to which the motion goes; if neither is, it sticks.  Functions may all turn at one
+** instant, one after the other, as where rods of a pile come to lie along each other.
 */
 static sarrus_Status find_mode(sarrus_Sim *sim, double *h) {
+  const int most = MOST_TURNS + sim->system->arguments.switches;
   int contact = SARRUS_NONE;
-  for (int turn = 0; turn < MOST_TURNS; turn++) {
+  for (int turn = 0; turn < most; turn++) {
     SARRUS_TRY(sim_weigh(sim));
     SARRUS_TRY(expand_in_form(sim, h));
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
@@ -104,7 +111,7 @@ static sarrus_Status find_mode(sarrus_Sim *sim, double *h) {
     contact = sim_first_contact(sim);
     SARRUS_TRY(turn_at_once(sim));
   }
-  return chatters(sim, contact, MOST_TURNS);
+  return chatters(sim, contact, most);
 }
 
 static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
@@ -114,6 +121,7 @@ static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
   sim_recall_contacts(sim);
+  sim_recall_tangents(sim);
   status = maker_back_out(&sim->maker, status);
   sim->hit_count = sim->hit_next = 0;
   sim->now = sim->maker.to.t;
@@ -148,6 +156,7 @@ static sarrus_Status begin_again(sarrus_Sim *sim, double h, Ending *ending) {
   maker->to.t = maker->span.from.t;
   maker->to.t_low = maker->span.from.t_low;
   SARRUS_TRY(sim_recall(sim, SARRUS_OK));
+  sim_recall_tangents(sim);
   if (maker->broken) return SARRUS_SINGULAR;
   SARRUS_TRY(maker_begin(maker));
   maker->method.h = fabs(h);
@@ -156,7 +165,7 @@ static sarrus_Status begin_again(sarrus_Sim *sim, double h, Ending *ending) {
   SARRUS_TRY(status);
   *ending = sim_first_ending(sim, h);
   note_modes(sim);
-  return SARRUS_OK;
+  return sim_follow(sim);
 }
 
 /* Stages that end where the first event comes; whether that needs others. */
@@ -184,6 +193,16 @@ static sarrus_Status step_and_search(sarrus_Sim *sim, Ending *ending) {
   }
 }
 
+/* Tangents where the span ends, and where functions turn there. */
+static sarrus_Status follow_ending(sarrus_Sim *sim, const Ending *ending) {
+  sim_carry(sim, sim->maker.span.h);
+  if (!ending->ends) return SARRUS_OK;
+  SARRUS_TRY(sim_note_ending(sim));
+  sim_begin_jump(sim, 1);
+  if (!sim_contact_ended(sim)) sim_end_jump(sim);
+  return SARRUS_OK;
+}
+
 /* At the end of a span: the next modes of contacts, if some have ended. */
 static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   const int *endings = sim->endings + sim->maker.system->arguments.switches;
@@ -195,7 +214,9 @@ static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
     sim->touched[i] = endings[i];
   sim_remember(sim);
   const sarrus_Status status = sim_decide(sim);
+  if (status < 0) sim_cancel_jump(sim);
   if (status < 0) return sim_recall(sim, status);
+  sim_end_jump(sim);
   SARRUS_TRY(sim_watch(sim, sim->touched));
   sim->changed = 1;
   if (sim->struck) sim_forget_sides(sim);
@@ -215,7 +236,9 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   double h = 0;
   if (maker->broken) return SARRUS_SINGULAR;
+  if (!sim->changed) maker_note_none(maker);
   sim_remember(sim);
+  sim_keep_tangents(sim);
   sarrus_Status status = begin(sim);
   if (status < 0) return sim_recall(sim, status);
   status = expand_in_mode(sim, &h);
@@ -224,8 +247,12 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   status = cut_at_ending(sim, &first);
   if (status < 0) return back_out(sim, status);
   note_modes(sim);
+  status = sim_follow(sim);
+  if (status < 0) return back_out(sim, status);
   maker_choose_order(maker, fabs(h));
   status = step_and_search(sim, &first);
+  if (status < 0) return back_out(sim, status);
+  status = follow_ending(sim, &first);
   if (status < 0) return back_out(sim, status);
   sim_note_told(sim);
   return change_modes(sim, &first);

@@ -264,12 +264,33 @@ static double probe(const Input *input, int round) {
   return 1.5 + 0.5 * x;
 }
 
-/* m_ij; `mass` are the spec's masses in the system's graph. */
-static sarrus_Expr mass_at(const sarrus_System *system, const sarrus_SystemSpec *spec,
-                           const sarrus_Expr *mass, int row, int column) {
-  for (int i = 0; i < spec->masses; i++)
-    if (spec->mass[i].row == row && spec->mass[i].column == column) return mass[i];
-  return sarrus_graph_constant(system->graph, 0);
+/* The masses of a spec, in the system's graph, by rows. */
+typedef struct MassRows {
+  const sarrus_SystemSpec *spec;
+  const sarrus_Expr *mass;
+  int *first; /* per row: its last entry, or NONE; then per entry, the one before it in its row */
+  int capacity;
+} MassRows;
+
+static int link_masses(sarrus_Memory memory, MassRows *rows) {
+  const sarrus_SystemSpec *spec = rows->spec;
+  const int n = spec->coordinates;
+  if (!ARRAY_RESERVE(memory, rows->first, rows->capacity, n + spec->masses)) return 0;
+  for (int i = 0; i < n; i++)
+    rows->first[i] = SARRUS_NONE;
+  for (int i = 0; i < spec->masses; i++) {
+    rows->first[n + i] = rows->first[spec->mass[i].row];
+    rows->first[spec->mass[i].row] = i;
+  }
+  return 1;
+}
+
+/* m_ij: the first that is given. */
+static sarrus_Expr mass_at(const sarrus_System *system, const MassRows *rows, int row, int column) {
+  sarrus_Expr found = SARRUS_NONE;
+  for (int i = rows->first[row]; i != SARRUS_NONE; i = rows->first[rows->spec->coordinates + i])
+    if (rows->spec->mass[i].column == column) found = rows->mass[i];
+  return found == SARRUS_NONE ? sarrus_graph_constant(system->graph, 0) : found;
 }
 
 /*
@@ -307,23 +328,32 @@ static sarrus_Status compare(const sarrus_System *system, const sarrus_Expr mass
   return status;
 }
 
-static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_SystemSpec *spec,
-                                    const sarrus_Expr *mass, sarrus_Fault *fault) {
-  for (int i = 0; i < spec->masses; i++) {
-    const int row = spec->mass[i].row, column = spec->mass[i].column;
+static sarrus_Status check_pairs(const sarrus_System *system, const MassRows *rows,
+                                 sarrus_Fault *fault) {
+  for (int i = 0; i < rows->spec->masses; i++) {
+    const int row = rows->spec->mass[i].row, column = rows->spec->mass[i].column;
     if (row == column) continue;
-    const sarrus_Expr other = mass_at(system, spec, mass, column, row);
-    if (other == mass[i]) continue;
+    const sarrus_Expr mass = rows->mass[i], other = mass_at(system, rows, column, row);
+    if (other == mass) continue;
     double difference = 0;
     const sarrus_Status status =
         compare(system,
-                (sarrus_Expr[4]){mass[i], other, mass_at(system, spec, mass, row, row),
-                                 mass_at(system, spec, mass, column, column)},
+                (sarrus_Expr[4]){mass, other, mass_at(system, rows, row, row),
+                                 mass_at(system, rows, column, column)},
                 &difference);
     if (status == SARRUS_ARGUMENT) *fault = fault_at(row, column, difference);
     SARRUS_TRY(status);
   }
   return SARRUS_OK;
+}
+
+static sarrus_Status check_symmetry(const sarrus_System *system, const sarrus_SystemSpec *spec,
+                                    const sarrus_Expr *mass, sarrus_Fault *fault) {
+  MassRows rows = {.spec = spec, .mass = mass};
+  if (!link_masses(system->memory, &rows)) return SARRUS_NOMEM;
+  const sarrus_Status status = check_pairs(system, &rows, fault);
+  ARRAY_RELEASE(system->memory, rows.first, rows.capacity);
+  return status;
 }
 
 /* --- making ------------------------------------------------------------------------------ */

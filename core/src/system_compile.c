@@ -163,38 +163,53 @@ static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
 
 /* --- compiling --------------------------------------------------------------------------- */
 
-static sarrus_Status compile_tape(sarrus_System *system, const sarrus_Expr *entries, int *lead) {
-  TapeSpec spec = {.graph = system->graph,
-                   .output_count = system->n + system->m,
-                   .outputs = system->equation,
-                   .output_lead = system->offset,
-                   .extra_count = system->entry_count,
-                   .extras = entries};
+/* The equations, with the leads that the unknowns have; room for `lead` is system_leads. */
+static sarrus_Status compile_equations(const sarrus_System *system, sarrus_Memory memory,
+                                       TapeSpec *spec, int *lead, Tape **tape) {
+  spec->output_count = system->n + system->m;
+  spec->outputs = system->equation;
+  spec->output_lead = system->offset;
   for (int derivative = 0; derivative <= MOST_DEGREE; derivative++) {
-    spec.lead[SARRUS_Q + derivative] = lead + derivative * system->n;
+    spec->lead[SARRUS_Q + derivative] = lead + derivative * system->n;
     for (int j = 0; j < system->n; j++) {
       const int left = system->degree[j] - derivative;
       lead[derivative * system->n + j] = left > 0 ? left : 0;
     }
   }
-  spec.lead[SARRUS_LAMBDA] = system->degree + system->n;
-  spec.lead[SARRUS_U] = lead + (MOST_DEGREE + 1) * system->n;
+  spec->lead[SARRUS_LAMBDA] = system->degree + system->n;
+  spec->lead[SARRUS_U] = lead + (MOST_DEGREE + 1) * system->n;
   for (int i = 0; i < system->modes; i++)
     lead[(MOST_DEGREE + 1) * system->n + i] = LEAD_CONSTANT;
-  return tape_new(system->memory, &spec, &system->tape);
+  return tape_new(memory, spec, tape);
 }
 
-static void find_inputs(sarrus_System *system) {
+static int leads(const sarrus_System *system) {
+  return (MOST_DEGREE + 1) * system->n + system->modes + 1;
+}
+
+sarrus_Status system_whole_tape(const sarrus_System *system, sarrus_Memory memory,
+                                sarrus_Graph *graph, Tape **tape) {
+  TapeSpec spec = {.graph = graph, .whole = 1};
+  int *lead = NULL, capacity = 0;
+  *tape = NULL;
+  if (!ARRAY_RESERVE(memory, lead, capacity, leads(system))) return SARRUS_NOMEM;
+  const sarrus_Status status = compile_equations(system, memory, &spec, lead, tape);
+  ARRAY_RELEASE(memory, lead, capacity);
+  return status;
+}
+
+void system_find_inputs(const sarrus_System *system, const Tape *tape,
+                        int (*found)[MOST_DEGREE + 1]) {
   for (int j = 0; j < system->n + system->m; j++)
     for (int derivative = 0; derivative <= MOST_DEGREE; derivative++)
-      system->input[j][derivative] = SARRUS_NONE;
-  for (int i = 0; i < system->tape->input_count; i++) {
-    const Input *input = &system->tape->inputs[i];
+      found[j][derivative] = SARRUS_NONE;
+  for (int i = 0; i < tape->input_count; i++) {
+    const Input *input = &tape->inputs[i];
     if (input->kind < SARRUS_Q || input->kind > SARRUS_LAMBDA) continue;
     const int multiplier = input->kind == SARRUS_LAMBDA;
     const int variable = multiplier ? system->n + input->index : input->index;
     const int derivative = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
-    system->input[variable][derivative] = i;
+    found[variable][derivative] = i;
   }
 }
 
@@ -246,16 +261,16 @@ sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault) {
   int *lead = NULL, expr_capacity = 0, lead_capacity = 0;
   sarrus_Status status = list_entries(system, &list);
   if (status == SARRUS_OK && (!ARRAY_RESERVE(memory, exprs, expr_capacity, list.count + 1) ||
-                              !ARRAY_RESERVE(memory, lead, lead_capacity,
-                                             (MOST_DEGREE + 1) * system->n + system->modes + 1)))
+                              !ARRAY_RESERVE(memory, lead, lead_capacity, leads(system))))
     status = SARRUS_NOMEM;
   if (status == SARRUS_OK) status = keep_entries(system, &list, exprs);
-  if (status == SARRUS_OK) status = compile_tape(system, exprs, lead);
+  TapeSpec spec = {.graph = system->graph, .extra_count = system->entry_count, .extras = exprs};
+  if (status == SARRUS_OK) status = compile_equations(system, memory, &spec, lead, &system->tape);
   ARRAY_RELEASE(memory, list.items, list.capacity);
   ARRAY_RELEASE(memory, exprs, expr_capacity);
   ARRAY_RELEASE(memory, lead, lead_capacity);
   SARRUS_TRY(status);
-  find_inputs(system);
+  system_find_inputs(system, system->tape, system->input);
   find_runs(system);
   SARRUS_TRY(check_constraints(system, fault));
   SARRUS_TRY(check_entries(system, fault));

@@ -1,5 +1,5 @@
 /*
-** Contacts among the equations (T41).
+** Contacts (T45) among the equations (T41).
 **
 ** A closed contact is a row gap = 0 with the multiplier -N, a sticking one has rows slip = 0
 ** besides.  While it slips, its friction is part of the equations of motion: in place of the
@@ -192,14 +192,17 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
 
 /*
 ** The direction of slip, 0 where it does not slip.  While it is fixed, not that of the velocity, 1
-** stands under the root too: the quotient has no effect then, but must not divide by 0.
+** stands under the root too: the quotient has no effect then, but must not divide by 0.  It is
+** (1 - U)^2, which is one term of the sum: 1 and -U could stand on both sides of the squares, and
+** slip below 1e-8 would be lost between them.
 */
 static sarrus_Expr direction(sarrus_System *system, const Contact *contact, int i) {
   sarrus_Graph *graph = system->graph;
   const sarrus_Expr fixed = mode(system, contact, MODE_DIRECTION + i);
   if (contact->slips == 1) return fixed;
   const sarrus_Expr free = mode(system, contact, MODE_FREE);
-  sarrus_Expr square = expr_add(graph, sarrus_graph_constant(graph, 1), -1, free);
+  const sarrus_Expr kept = expr_add(graph, sarrus_graph_constant(graph, 1), -1, free);
+  sarrus_Expr square = product(graph, kept, kept);
   for (int k = 0; k < 2; k++) {
     const sarrus_Expr v = system->equation[system->n + contact->slip + k];
     square = expr_add(graph, square, 1, product(graph, v, v));

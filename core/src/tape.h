@@ -184,9 +184,12 @@ typedef struct Tape {
 
 /*
 ** What to compile.  lead[kind] lists the lead of each symbol of that kind by index; NULL: known.
-** Outputs are wanted as series with a lead each, extras at order 0 only.
+** Outputs are wanted as series with a lead each, extras at order 0 only.  A tape that is `whole`
+** also has what unknowns of the same lead add to outputs, which otherwise the matrix alone knows:
+** for derivatives (tape_dual.h).
 */
 typedef struct TapeSpec {
+  int whole;
   sarrus_Graph *graph; /* grows by companions; must outlive the tape, which uses its tables */
   const int *lead[SARRUS_SYMBOL_KINDS];
   int output_count;
@@ -322,6 +325,8 @@ void work_reset(Work *work);
 ** NONFINITE where one is not finite.
 */
 sarrus_Status tape_values(Work *work, int from, int to);
+/* The magnitudes that a value is added up from, at the values found last. */
+double tape_sum_size(const Work *work, int value);
 /* d and w of the rows that these make ready, and coefficients 0 of their series; likewise. */
 sarrus_Status tape_weights(Work *work, int from, int to);
 /* The first value, or row's value, that is not finite after one of them failed. */

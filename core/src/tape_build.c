@@ -140,7 +140,7 @@ static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr fa
                        sarrus_Expr other, int implied) {
   if (x == SARRUS_NONE || is_constant(builder, x)) return;
   if (row->output != SARRUS_NONE && builder->graph->nodes[x].op == SARRUS_OP_SYMBOL &&
-      builder->marks[x].lead == row->lead)
+      builder->marks[x].lead == row->lead && !builder->spec->whole)
     return;
   const int slot = slot_of(builder, x);
   if (!RESERVE(builder, linear, linear_capacity, builder->linear_count + 1)) return;

@@ -159,7 +159,7 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
     const Linear term = builder->linear[i];
     const Slot *slot = &builder->slots[term.slot];
     if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
-    if (silent && row->output != SARRUS_NONE) continue;
+    if (silent && row->output != SARRUS_NONE && !builder->spec->whole) continue;
     if (!fresh && term.implied) continue;
     tape->linear[*used + count++] = (Linear){.slot = term.slot,
                                              .factor = factor_of(builder, row, term.factor),

@@ -102,6 +102,18 @@ static int constants_stay(Work *work) {
   return stay;
 }
 
+double tape_sum_size(const Work *work, int value) {
+  const Tape *tape = work->tape;
+  const ValueStep *step = &tape->values[value];
+  if (step->op != SARRUS_OP_LINEAR) return fabs(work->value[value]);
+  double size = fabs(step->value);
+  for (int i = 0; i < step->b; i++) {
+    const ValueTerm *term = &tape->value_terms[step->a + i];
+    size += fabs(term->factor * work->value[term->value]);
+  }
+  return size;
+}
+
 sarrus_Status tape_values(Work *work, int from, int to) {
   if (from < LEAD_CONSTANT) return evaluate_all(work, from, to);
   if (constants_stay(work)) return evaluate_all(work, LEAD_KNOWN, to);

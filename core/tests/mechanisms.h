@@ -47,7 +47,9 @@ static inline Parts *parts_new(sarrus_Memory memory, int n) {
                                      .slip = {SARRUS_NONE, SARRUS_NONE},
                                      .friction = SARRUS_NONE,
                                      .static_friction = SARRUS_NONE,
-                                     .restitution = SARRUS_NONE};
+                                     .restitution = SARRUS_NONE,
+                                     .load_friction = SARRUS_NONE,
+                                     .load_static = SARRUS_NONE};
   return p;
 }
 

@@ -86,6 +86,37 @@ TEST(memory_that_fails) {
   parts_free(p);
 }
 
+/* Slopes of all kinds of symbols; lists that do not change may be NULL. */
+TEST(slopes) {
+  TestMemory m;
+  sarrus_Expr exprs[COUNT];
+  sarrus_Observer *observer;
+  Parts *p = expressions(exprs);
+  REQUIRE(p != NULL);
+  const double q[] = {2, 0.5}, v[] = {0, 3}, a[] = {7, 8}, lambda[] = {11}, parameters[] = {0, 5};
+  const double change[] = {0.3, -0.7};
+  const sarrus_Sight sight = {1.25, q, v, a, lambda, parameters, NULL};
+  const sarrus_Sight all = {1.5, change, change, change, change, change, NULL}, none = {.t = 0};
+  const double expected[] = {0.3 * sin(0.5) - 1.4 * cos(0.5), -4.2 + 1.5, -0.7, 0.9, -0.7, 0.15};
+  double slopes[COUNT];
+  REQUIRE_OK(sarrus_observer_new(test_memory_counting(&m), p->g, COUNT, exprs, &observer));
+  const size_t bytes = sarrus_observer_bytes(observer);
+  m.fail_at = m.calls + 1;
+  CHECK_STATUS(sarrus_observer_slopes(observer, &sight, &all, slopes), SARRUS_NOMEM);
+  for (int round = 0; round < 2; round++) {
+    REQUIRE_OK(sarrus_observer_slopes(observer, &sight, &all, slopes));
+    for (int i = 0; i < COUNT; i++)
+      CHECK_NEAR(slopes[i], expected[i], 1e-15);
+    REQUIRE_OK(sarrus_observer_slopes(observer, &sight, &none, slopes));
+    for (int i = 0; i < COUNT; i++)
+      CHECK_NEAR(slopes[i], 0, 0);
+  }
+  CHECK(sarrus_observer_bytes(observer) > bytes);
+  sarrus_observer_free(observer);
+  CHECK_INT(m.blocks, 0);
+  parts_free(p);
+}
+
 /* A constant that is not finite spoils what contains it, and nothing else. */
 TEST(constants_that_are_not_finite) {
   Parts *p = parts_new(sarrus_memory_default(), 2);

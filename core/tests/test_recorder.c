@@ -54,6 +54,23 @@ TEST(rows_of_an_oscillator) {
   log_free(&log);
 }
 
+/* The present state, after what intervened; no row comes of it. */
+TEST(reading_now) {
+  Log log;
+  double values[4];
+  REQUIRE(log_new(&log, sarrus_memory_default(), 0.25));
+  CHECK_OK(sarrus_sim_advance(log.run.sim, 1.1));
+  CHECK_OK(sarrus_recorder_set(log.recorder, 0, 7));
+  CHECK_OK(sarrus_sim_impulse(log.run.sim, (double[]){3}));
+  CHECK_OK(sarrus_recorder_read(log.recorder, values));
+  CHECK_NEAR(values[0], cos(1.1), 1e-13);
+  CHECK_NEAR(values[1], 3 - sin(1.1), 1e-13);
+  CHECK_NEAR(values[2], 1, 0);
+  CHECK_NEAR(values[3], 7, 0);
+  CHECK_INT(log.rows.count, 0);
+  log_free(&log);
+}
+
 /* There and back; where it turns on the grid (-0.5), that instant is written once. */
 TEST(turning_round) {
   const double times[] = {0, 0.25, 0.5, 0.75, 0.75, 0.5, 0.25, 0, -0.25, -0.5, -0.25, 0};

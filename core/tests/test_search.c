@@ -3,7 +3,7 @@
 
 #include "expressions.h"
 
-enum { ORDER = 20, MOST_OUTPUTS = 2 };
+enum { ORDER = 20, MOST_OUTPUTS = 4 };
 
 /* The motion q = t, in a unit of its own, from t = 1 on; and a search for outputs of it. */
 typedef struct Fixture {
@@ -60,32 +60,99 @@ static sarrus_Expr near_miss(sarrus_Graph *g, sarrus_Expr q, int i) {
   return unary(g, SARRUS_OP_SQRT, add(g, mul(g, x, x), constant(g, 0.01)));
 }
 
-/* The pieces cover the span without a gap, and in each of them the series is the function. */
-TEST(pieces_as_long_as_series_serve) {
-  Fixture f;
-  const double unit = 0.5, whole = 4 / unit;
-  REQUIRE(fixture_new(&f, unit, 1, near_miss));
-  double reached = 0, shortest = whole;
+static double near_miss_at(double q, int i) {
+  (void)i;
+  return sqrt((q - 3) * (q - 3) + 0.01);
+}
+
+/* The largest error of the series of a piece, at some points of it. */
+static double piece_error(const Fixture *f, const Piece *piece, int outputs,
+                          double (*exact)(double q, int i)) {
+  double worst = 0;
+  for (int i = 0; i <= 10 * outputs; i++) {
+    const int output = i % outputs;
+    const double t = piece->h * i / (10 * outputs), q = 1 + f->span.unit * (piece->begin + t);
+    double x = 0;
+    for (int k = search_order(&f->search); k >= 0; k--)
+      x = x * t + search_output(&f->search, output)[k];
+    worst = fmax(worst, fabs(x - exact(q, output)));
+  }
+  return worst;
+}
+
+/*
+** The pieces cover the span of 4 without a gap, and in each of them the series is the function.
+** Answers how many there are; *shortest in the user's time.
+*/
+static int check_pieces(Fixture *f, int outputs, double (*exact)(double q, int i),
+                        double *shortest) {
+  const double whole = 4 / f->span.unit;
+  double reached = 0;
   int output, count = 0;
-  for (Piece piece = search_begin(&f.search, 4);; search_next(&piece)) {
-    REQUIRE_OK(search_piece(&f.search, &piece, whole, &output));
+  *shortest = 4;
+  for (Piece piece = search_begin(&f->search, 4);; search_next(&piece)) {
+    if (!CHECK_OK(search_piece(&f->search, &piece, whole, &output))) return 0;
     CHECK_NEAR(piece.begin, reached, 0);
     CHECK_INT(piece.count, count++);
-    for (int i = 0; i <= 10; i++) {
-      const double t = piece.h * i / 10, q = 1 + unit * (piece.begin + t);
-      double x = 0;
-      for (int k = search_order(&f.search); k >= 0; k--)
-        x = x * t + search_output(&f.search, 0)[k];
-      CHECK_NEAR(x, sqrt((q - 3) * (q - 3) + 0.01), 1e-13);
-    }
-    shortest = fmin(shortest, piece.h);
+    CHECK(piece_error(f, &piece, outputs, exact) <= 1e-13);
+    *shortest = fmin(*shortest, piece.h * f->span.unit);
     reached += piece.h;
     if (piece.h == whole - piece.begin) break;
   }
   CHECK_NEAR(reached, whole, 0);
+  return count;
+}
+
+TEST(pieces_as_long_as_series_serve) {
+  Fixture f;
+  double shortest;
+  REQUIRE(fixture_new(&f, 0.5, 1, near_miss));
+  const int count = check_pieces(&f, 1, near_miss_at, &shortest);
   CHECK(count > 5 && count < 100);
-  CHECK(shortest * unit < 0.1); /* less than from q = 3 to the branch point */
+  CHECK(shortest < 0.1); /* less than from q = 3 to the branch point */
   fixture_free(&f);
+}
+
+/* x^i / (1 + x^4), x = q - 1: of any four coefficients that follow each other three are 0. */
+static sarrus_Expr fourth_powers(sarrus_Graph *g, sarrus_Expr q, int i) {
+  const sarrus_Expr x = sub(g, q, constant(g, 1));
+  const sarrus_Expr below = add(g, constant(g, 1), power(g, x, 4));
+  return quotient(g, i == 0 ? constant(g, 1) : power(g, x, i), below);
+}
+
+static double fourth_powers_at(double q, int i) {
+  const double x = q - 1;
+  return pow(x, i) / (1 + pow(x, 4));
+}
+
+TEST(coefficients_that_vanish_are_no_end) {
+  for (int i = 0; i < 4; i++) {
+    Fixture f;
+    double shortest;
+    REQUIRE(fixture_new(&f, ldexp(1, -i), MOST_OUTPUTS, fourth_powers));
+    CHECK(check_pieces(&f, MOST_OUTPUTS, fourth_powers_at, &shortest) > 3);
+    CHECK(shortest < 1); /* less than to the poles */
+    fixture_free(&f);
+  }
+}
+
+/* One alone, so that no other output makes the pieces short. */
+static int alone;
+
+static sarrus_Expr one_of_fourth_powers(sarrus_Graph *g, sarrus_Expr q, int i) {
+  return fourth_powers(g, q, alone + i);
+}
+
+static double one_of_fourth_powers_at(double q, int i) { return fourth_powers_at(q, alone + i); }
+
+TEST(whichever_of_them_vanish) {
+  for (alone = 0; alone < 4; alone++) {
+    Fixture f;
+    double shortest;
+    REQUIRE(fixture_new(&f, 0.5, 1, one_of_fourth_powers));
+    CHECK(check_pieces(&f, 1, one_of_fourth_powers_at, &shortest) > 3);
+    fixture_free(&f);
+  }
 }
 
 static sarrus_Expr polynomial(sarrus_Graph *g, sarrus_Expr q, int i) {

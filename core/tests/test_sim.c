@@ -210,6 +210,26 @@ TEST(too_many_steps) {
   run_free(&run);
 }
 
+/* An event at 0.25 interrupts an advance: the steps before it count, and with _on those too. */
+TEST(steps_count_on) {
+  for (int on = 0; on <= 1; on++) {
+    Run run;
+    const double q = 1, v = 0;
+    const sarrus_SimOptions options = {.max_steps = 5, .max_step = 0.1};
+    Parts *p = oscillator();
+    REQUIRE(p != NULL);
+    const sarrus_Expr after = sub(p->g, p->t, constant(p->g, 0.25));
+    REQUIRE(run_with_events(&run, p, &options, 1, &after, (sarrus_Direction[]){SARRUS_BOTH}));
+    CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    CHECK_STATUS(sarrus_sim_advance(run.sim, 10), SARRUS_STOPPED);
+    CHECK_STATUS((on ? sarrus_sim_advance_on : sarrus_sim_advance)(run.sim, 10), SARRUS_STEP);
+    CHECK_NEAR(sarrus_sim_time(run.sim), on ? 0.5 : 0.8, 1e-15);
+    CHECK_INT(sarrus_sim_fault(run.sim)->count, 5);
+    run_free(&run);
+  }
+}
+
 TEST(saved_and_restored) {
   Run run;
   const double extra[] = {1.5, -2};
@@ -368,6 +388,7 @@ static int reenter(void *sim) {
   CHECK_NEAR(size, 0, 0);
   CHECK_STATUS(sarrus_sim_step_until(sim, 1, &size), SARRUS_BUSY);
   CHECK_STATUS(sarrus_sim_advance(sim, 1), SARRUS_BUSY);
+  CHECK_STATUS(sarrus_sim_advance_on(sim, 1), SARRUS_BUSY);
   CHECK_STATUS(sarrus_sim_start(sim, 0, &one, &one), SARRUS_BUSY);
   CHECK_STATUS(sarrus_sim_set(sim, 0, 1), SARRUS_BUSY);
   CHECK_STATUS(sarrus_sim_preset(sim, 0, 1), SARRUS_BUSY);

@@ -231,6 +231,50 @@ TEST(specs_of_daes) {
   }
 }
 
+TEST(instants) {
+  Parts *p = oscillator();
+  REQUIRE(p != NULL);
+  sarrus_System *system;
+  sarrus_Instant *x;
+  sarrus_Fault fault;
+  sarrus_Reached reached;
+  double q = 1, a[2];
+  const double v = 0, k = 1, bad = (double)NAN, unit = 0, wanted[9] = {1, 0, 0, 0, 1};
+  const int row = 0;
+  REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &system, &fault));
+  parts_free(p);
+  CHECK_STATUS(sarrus_instant_new(sarrus_memory_default(), system, NULL, 1, &x), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_new(sarrus_memory_default(), system, NULL, -1, &x), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_new(sarrus_memory_default(), system, &v, 0, &x), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_new(sarrus_memory_default(), system, &bad, 0, &x), SARRUS_ARGUMENT);
+  REQUIRE_OK(sarrus_instant_new(sarrus_memory_default(), system, NULL, 0, &x));
+  CHECK_STATUS(sarrus_instant_motion(x, 0, NULL, &v, &k, a, a, &fault), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_motion(x, 0, &q, NULL, &k, a, a, &fault), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_motion(x, 0, &q, &v, NULL, a, a, &fault), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_motion(x, bad, &q, &v, &k, a, a, &fault), SARRUS_NONFINITE);
+  CHECK_STATUS(sarrus_instant_motion(x, 0, &bad, &v, &k, a, a, &fault), SARRUS_NONFINITE);
+  CHECK_STATUS(sarrus_instant_motion(x, 0, &q, &v, &bad, a, a, &fault), SARRUS_NONFINITE);
+  CHECK_OK(sarrus_instant_motion(x, 0, &q, &v, &k, a, NULL, &fault));
+  CHECK_STATUS(sarrus_instant_rates(x, 0, &q, &k, -1, &row, a, a, &fault), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_rates(x, 0, &q, &k, 1, &row, a, a, &fault), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_rates(x, 0, &q, &k, 1, NULL, a, a, &fault), SARRUS_ARGUMENT);
+  CHECK_OK(sarrus_instant_rates(x, 0, &q, &k, 0, NULL, NULL, NULL, &fault));
+  const sarrus_Aim wrong[] = {{.targets = 1, .unit = &unit},
+                              {.targets = -1},
+                              {.turns = 1},
+                              {.turns = -1},
+                              {.turns = 1, .axes = &row, .wanted = wanted}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK_STATUS(sarrus_instant_reach(x, 0, &q, &k, &wrong[i], NULL, NULL, &reached, &fault),
+                 SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_instant_reach(x, 0, &q, &k, NULL, NULL, NULL, &reached, &fault),
+               SARRUS_ARGUMENT);
+  CHECK_OK(sarrus_instant_reach(x, 0, &q, &k, &(sarrus_Aim){0}, NULL, NULL, &reached, &fault));
+  sarrus_instant_free(x);
+  sarrus_instant_free(NULL);
+  sarrus_system_free(system);
+}
+
 TEST(expansions) {
   Parts *p = oscillator();
   REQUIRE(p != NULL);
@@ -337,6 +381,24 @@ TEST(simulations) {
   run_free(&run);
 }
 
+TEST(directions) {
+  Run run;
+  const double one = 1, none = 0;
+  double x, y;
+  REQUIRE(run_oscillator(&run, &tight));
+  CHECK_STATUS(sarrus_sim_directions(run.sim, -1, &one, &one, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_directions(run.sim, far, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_slopes(run.sim, far, &x, &y, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_slopes(run.sim, 1, NULL, NULL, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_tangent(run.sim, 0, &x, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  REQUIRE_OK(sarrus_sim_directions(run.sim, 1, &one, &none, NULL));
+  CHECK_STATUS(sarrus_sim_tangent(run.sim, far, &x, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_tangent_at(run.sim, 0, -1, &x, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK_STATUS(sarrus_sim_tangent_at(run.sim, 9, 0, &x, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  CHECK(isnan(sarrus_sim_instant(run.sim, -1)) && isnan(sarrus_sim_instant(run.sim, far)));
+  run_free(&run);
+}
+
 /* --- what looks at them ------------------------------------------------------------------ */
 
 TEST(observers) {
@@ -356,6 +418,9 @@ TEST(observers) {
   CHECK_INT(sarrus_observer_uses(observer, SARRUS_V), 0);
   sarrus_observer_evaluate(observer, &(sarrus_Sight){.t = 1}, &value);
   CHECK(isnan(value));
+  CHECK_OK(
+      sarrus_observer_slopes(observer, &(sarrus_Sight){.t = 1}, &(sarrus_Sight){.t = 1}, &value));
+  CHECK_NEAR(value, 0, 0);
   sarrus_observer_free(observer);
   sarrus_graph_free(g);
 }

@@ -4,10 +4,28 @@
 
 #define OBSERVER_CLASS "sarrus.observer"
 
+/* The lists of evaluate, in order. */
+static const sarrus_SymbolKind kinds[] = {SARRUS_Q,      SARRUS_V,         SARRUS_A,
+                                          SARRUS_LAMBDA, SARRUS_PARAMETER, SARRUS_U};
+enum { LISTS = sizeof kinds / sizeof *kinds };
+
 typedef struct ObserverBox {
   sarrus_Observer *observer;
   int count;
+  int uses[LISTS]; /* how long each list must be */
+  double *buffer;  /* for all of them and the values; anchored */
 } ObserverBox;
+
+/* The observer on top of the stack gets its buffer, once for all calls: no garbage. */
+static void add_buffer(lua_State *L, ObserverBox *box) {
+  size_t numbers = (size_t)box->count + 1;
+  for (int i = 0; i < LISTS; i++)
+    numbers += (size_t)(box->uses[i] = sarrus_observer_uses(box->observer, kinds[i]));
+  lua_createtable(L, 1, 0);
+  box->buffer = sarrus_newuserdata(L, numbers * sizeof(double));
+  lua_rawseti(L, -2, 1);
+  sarrus_set_anchor(L, -2);
+}
 
 static int new_observer(lua_State *L) {
   const sarrus_GraphBox *graph = sarrus_check_graph(L, 1);
@@ -20,12 +38,13 @@ static int new_observer(lua_State *L) {
     lua_pop(L, 1);
   }
   ObserverBox *box = sarrus_newuserdata(L, sizeof *box);
-  *box = (ObserverBox){NULL, count};
+  *box = (ObserverBox){.count = count};
   luaL_getmetatable(L, OBSERVER_CLASS);
   lua_setmetatable(L, -2);
   const sarrus_Status status =
       sarrus_observer_new(sarrus_lua_memory(L), graph->graph, count, nodes, &box->observer);
   if (status < 0) return sarrus_raise_status(L, status);
+  add_buffer(L, box);
   sarrus_account(L, sarrus_observer_bytes(box->observer));
   return 1;
 }
@@ -46,15 +65,29 @@ static const double *numbers(lua_State *L, int index) {
   return array;
 }
 
+/* The lists t, q, v, a, lambda, parameters, modes from index on. */
+static sarrus_Sight check_sight(lua_State *L, int index) {
+  return (sarrus_Sight){luaL_checknumber(L, index), numbers(L, index + 1), numbers(L, index + 2),
+                        numbers(L, index + 3),      numbers(L, index + 4), numbers(L, index + 5),
+                        numbers(L, index + 6)};
+}
+
 /* observer:evaluate(t, q, v, a, lambda, parameters, modes, values): fills the list `values` */
 static int evaluate(lua_State *L) {
   const ObserverBox *box = luaL_checkudata(L, 1, OBSERVER_CLASS);
-  if (box->observer == NULL) return luaL_error(L, "the observer is closed");
+  if (box->buffer == NULL || box->observer == NULL) return luaL_error(L, "the observer is closed");
   luaL_checktype(L, 9, LUA_TTABLE);
   lua_settop(L, 9);
-  const sarrus_Sight sight = {luaL_checknumber(L, 2), numbers(L, 3), numbers(L, 4), numbers(L, 5),
-                              numbers(L, 6),          numbers(L, 7), numbers(L, 8)};
-  double *values = sarrus_newuserdata(L, ((size_t)box->count + 1) * sizeof *values);
+  double *values = box->buffer, *free = values + box->count;
+  const double *lists[LISTS] = {NULL}; /* nil: there is none */
+  for (int i = 0; i < LISTS; i++) {
+    if (lua_isnoneornil(L, 3 + i)) continue;
+    sarrus_read_numbers(L, 3 + i, box->uses[i], free);
+    lists[i] = free;
+    free += box->uses[i];
+  }
+  const sarrus_Sight sight = {
+      luaL_checknumber(L, 2), lists[0], lists[1], lists[2], lists[3], lists[4], lists[5]};
   sarrus_observer_evaluate(box->observer, &sight, values);
   for (int i = 0; i < box->count; i++) {
     lua_pushnumber(L, values[i]);
@@ -64,8 +97,29 @@ static int evaluate(lua_State *L) {
   return 1;
 }
 
+/*
+** observer:slopes(t, q, v, a, lambda, parameters, modes, then how each of them changes): the
+** derivatives, as a list
+*/
+static int slopes(lua_State *L) {
+  const ObserverBox *box = luaL_checkudata(L, 1, OBSERVER_CLASS);
+  if (box->observer == NULL) return luaL_error(L, "the observer is closed");
+  lua_settop(L, 15);
+  luaL_checkstack(L, 20, NULL);
+  const sarrus_Sight sight = check_sight(L, 2), tangent = check_sight(L, 9);
+  double *values = sarrus_newuserdata(L, ((size_t)box->count + 1) * sizeof *values);
+  const sarrus_Status status = sarrus_observer_slopes(box->observer, &sight, &tangent, values);
+  if (status < 0) return sarrus_raise_status(L, status);
+  lua_createtable(L, box->count, 0);
+  for (int i = 0; i < box->count; i++) {
+    lua_pushnumber(L, values[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
 void sarrus_bind_observer(lua_State *L) {
-  static const luaL_Reg methods[] = {{"evaluate", evaluate}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"evaluate", evaluate}, {"slopes", slopes}, {NULL, NULL}};
   static const luaL_Reg meta[] = {{"__gc", collect}, {NULL, NULL}};
   sarrus_new_class(L, OBSERVER_CLASS, methods, meta);
   lua_pushcfunction(L, new_observer);

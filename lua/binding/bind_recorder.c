@@ -1,7 +1,8 @@
 /*
 ** core.recorder(sim, graph, nodes, options): rows of expressions, taken while the simulation moves.
 ** Options: every; values, how many parameters beyond the simulation's are the script's (then it
-** feeds the recorder itself); marked; keep, whether rows are kept in memory.
+** feeds the recorder itself); marked; keep, whether rows are kept in memory; reads, whether it only
+** serves recorder:read.
 */
 #include <math.h>
 
@@ -90,19 +91,20 @@ static void anchor(lua_State *L) {
   sarrus_set_anchor(L, -2);
 }
 
+/* A reader has no instants: it never gets rows, and is not fed. */
 static int new_recorder(lua_State *L) {
   sarrus_SimBox *sim = sarrus_check_sim(L, 1);
   const sarrus_GraphBox *graph = sarrus_check_graph(L, 2);
   luaL_checktype(L, 3, LUA_TTABLE);
   luaL_checktype(L, 4, LUA_TTABLE);
-  const int count = (int)lua_rawlen(L, 3);
+  const int count = (int)lua_rawlen(L, 3), reads = option(L, "reads") != 0;
   const sarrus_RecorderSpec spec = {.graph = graph->graph,
                                     .count = count,
                                     .exprs = check_nodes(L, graph, count),
                                     .values = (int)option(L, "values"),
-                                    .every = option(L, "every")};
+                                    .every = reads ? 1 : option(L, "every")};
   const sarrus_Memory memory = sarrus_lua_memory(L);
-  RecorderBox *box = sarrus_newuserdata(L, sizeof *box);
+  RecorderBox *box = sarrus_newuserdata(L, sizeof *box + (size_t)count * sizeof(double));
   *box = (RecorderBox){.feed = {.marked = option(L, "marked") != 0, .struck_at = HUGE_VAL},
                        .sim = sim,
                        .rows = {.memory = memory, .width = count + 1},
@@ -114,7 +116,7 @@ static int new_recorder(lua_State *L) {
   if (status < 0) return sarrus_raise_status(L, status);
   if (option(L, "keep") != 0)
     sarrus_recorder_add_sink(box->feed.recorder, (sarrus_Sink){sarrus_rows_put, &box->rows});
-  if (spec.values == 0) {
+  if (spec.values == 0 && !reads) {
     box->feed.next = sim->feeds;
     sim->feeds = &box->feed;
   }
@@ -182,6 +184,21 @@ static int take(lua_State *L) {
   const sarrus_Status status = sarrus_recorder_take(box->feed.recorder);
   if (status < 0 && box->feed.status >= 0) box->feed.status = status;
   return 0;
+}
+
+/* recorder:read(list): fill it with the values in the present state */
+static int read_now(lua_State *L) {
+  RecorderBox *box = check_open(L);
+  double *values = (double *)(void *)(box + 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  const sarrus_Status status = sarrus_recorder_read(box->feed.recorder, values);
+  if (status < 0) return sarrus_raise_status(L, status);
+  for (int i = 0; i < box->rows.width - 1; i++) {
+    lua_pushnumber(L, values[i]);
+    lua_rawseti(L, 2, i + 1);
+  }
+  return 1;
 }
 
 /* recorder:failure(): the code of the first failure since it was asked last, or nil */
@@ -259,18 +276,11 @@ static int row(lua_State *L) {
 }
 
 void sarrus_bind_recorder(lua_State *L) {
-  static const luaL_Reg methods[] = {{"next", next},
-                                     {"set", set},
-                                     {"due", due},
-                                     {"take", take},
-                                     {"stream", stream},
-                                     {"failure", failure},
-                                     {"count", count},
-                                     {"copy", copy},
-                                     {"column", column},
-                                     {"row", row},
-                                     {"close", close_recorder},
-                                     {NULL, NULL}};
+  static const luaL_Reg methods[] = {
+      {"next", next},     {"set", set},       {"due", due},         {"take", take},
+      {"read", read_now}, {"stream", stream}, {"failure", failure}, {"count", count},
+      {"copy", copy},     {"column", column}, {"row", row},         {"close", close_recorder},
+      {NULL, NULL}};
   static const luaL_Reg meta[] = {{"__gc", collect}, {NULL, NULL}};
   new_ledger(L);
   sarrus_new_class(L, RECORDER_CLASS, methods, meta);

@@ -68,11 +68,15 @@ static int columns(lua_State *L) {
   return 1;
 }
 
-/* core.seconds(): from some moment on, never backwards */
-static int seconds(lua_State *L) {
+double sarrus_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* core.seconds() */
+static int seconds(lua_State *L) {
+  lua_pushnumber(L, sarrus_seconds());
   return 1;
 }
 

@@ -20,14 +20,24 @@
 
 void sarrus_bind_adomian(lua_State *L);
 void sarrus_bind_base64(lua_State *L);
+void sarrus_bind_eigen(lua_State *L);
+void sarrus_bind_events(lua_State *L);
+void sarrus_bind_ensemble(lua_State *L);
+void sarrus_bind_file(lua_State *L);
 void sarrus_bind_functions(lua_State *L);
 void sarrus_bind_graph(lua_State *L);
+void sarrus_bind_instant(lua_State *L);
+void sarrus_bind_model(lua_State *L);
 void sarrus_bind_observer(lua_State *L);
 void sarrus_bind_recorder(lua_State *L);
 void sarrus_bind_series(lua_State *L);
 void sarrus_bind_sheet(lua_State *L);
 void sarrus_bind_sim(lua_State *L);
+void sarrus_bind_sim_ask(lua_State *L);
+void sarrus_bind_sim_change(lua_State *L);
+void sarrus_bind_stack(lua_State *L);
 void sarrus_bind_system(lua_State *L);
+void sarrus_bind_tangent(lua_State *L);
 void sarrus_bind_terminal(lua_State *L);
 
 /* Objects of the core live in the memory of the Lua state, under its limits. */
@@ -49,6 +59,9 @@ int sarrus_raise_status(lua_State *L, sarrus_Status status);
 /* A metatable with these methods as __index, these metamethods, and __name; leaves the stack. */
 void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
                       const luaL_Reg *metamethods);
+
+/* More methods of a class that sarrus_new_class has made. */
+void sarrus_add_methods(lua_State *L, const char *name, const luaL_Reg *methods);
 
 /* A whole number from the stack, in low..high; raises otherwise. */
 int sarrus_check_int(lua_State *L, int index, int low, int high);
@@ -113,6 +126,11 @@ typedef struct sarrus_Feed {
   sarrus_Status status; /* the first failure */
 } sarrus_Feed;
 
+/* The events at index, NULL for nil; raises if they are closed. */
+const sarrus_Events *sarrus_check_events(lua_State *L, int index);
+
+#define SARRUS_SIM_CLASS "sarrus.core_sim"
+
 /* Simulations.  sim is NULL once it is closed. */
 typedef struct sarrus_SimBox {
   sarrus_Sim *sim;
@@ -120,10 +138,38 @@ typedef struct sarrus_SimBox {
   int n, m, contacts, modes;
   double *buffer; /* q, v, a, lambda, modes; at the end of this block */
   sarrus_Feed *feeds;
+  double seconds;  /* of CPU time in calls that move it */
+  double deadline; /* of the call under way, as of core.seconds */
+  long long polls; /* so far in that call */
+  enum { SARRUS_STOP_NOT, SARRUS_STOP_SIGNAL, SARRUS_STOP_RAISED, SARRUS_STOP_TIME } stop;
 } sarrus_SimBox;
 
 /* The simulation at index, which must be open. */
 sarrus_SimBox *sarrus_check_sim(lua_State *L, int index);
+/* nil and the failure, at the present time */
+int sarrus_push_sim_fault(lua_State *L, const sarrus_SimBox *box, sarrus_Status status);
+/* "END", or "EVENT" and the event's number, or "BUDGET", or a failure */
+int sarrus_push_sim_result(lua_State *L, const sarrus_SimBox *box, sarrus_Status status);
+
+/* Whether Ctrl-C, or a signal that is caught, asks to end what this state is doing. */
+int sarrus_asked_to_end(lua_State *L);
+/*
+** What ends a call between two steps (bind_watch.c).  A call that moves the simulation begins with
+** sarrus_watch; where sarrus_interrupted says so for what a hook has raised, box->stop tells, and
+** the error's value is on top of the caller's stack.
+*/
+void sarrus_watch(sarrus_SimBox *box, double deadline);
+int sarrus_interrupted(sarrus_SimBox *box);
+int sarrus_out_of_time(sarrus_SimBox *box);
+/* From some moment on, never backwards. */
+double sarrus_seconds(void);
+
+/* There is a simulation in this Lua state. */
+void sarrus_note_sim(lua_State *L);
+/* The file for the path at index 1; NULL where nil, the reason and "IO" have been pushed. */
+sarrus_File *sarrus_open_file(lua_State *L);
+/* Push nil, what went wrong with it, "IO"; return 3. */
+int sarrus_push_file_error(lua_State *L, const sarrus_File *file);
 
 /* Sheets.  The file is NULL once it is closed. */
 #define SARRUS_SHEET_CLASS "sarrus.sheet"

@@ -1,5 +1,6 @@
 /* The module sarrus.core: everything the Lua files need of the core. */
 #include "binding.h"
+#include "sarrus_lua.h"
 
 #include <limits.h>
 #include <string.h>
@@ -62,12 +63,25 @@ void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
   lua_pushstring(L, name);
   lua_setfield(L, -2, "__name");
   luaL_setfuncs(L, metamethods, 0);
+  lua_getfield(L, -1, "__gc");
+  if (!lua_isnil(L, -1)) { /* scripts cannot call it: objects that are in use would not survive */
+    lua_pushstring(L, name);
+    lua_setfield(L, -3, "__metatable");
+  }
+  lua_pop(L, 1);
   if (methods != NULL) {
     lua_newtable(L);
     luaL_setfuncs(L, methods, 0);
     lua_setfield(L, -2, "__index");
   }
   lua_pop(L, 1);
+}
+
+void sarrus_add_methods(lua_State *L, const char *name, const luaL_Reg *methods) {
+  luaL_getmetatable(L, name);
+  lua_getfield(L, -1, "__index");
+  luaL_setfuncs(L, methods, 0);
+  lua_pop(L, 2);
 }
 
 int sarrus_check_int(lua_State *L, int index, int low, int high) {
@@ -104,20 +118,13 @@ static int with_traceback(lua_State *L) {
 
 /* core.call(f, …): true and its results, or false and the message; f cannot yield from here. */
 static int call(lua_State *L) {
-  lua_pushcfunction(L, with_traceback);
+  lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   const int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
   lua_pushboolean(L, status == 0);
   lua_replace(L, 1);
   return lua_gettop(L);
 }
-
-#if defined(_WIN32)
-__declspec(dllexport)
-#elif defined(__GNUC__) || defined(__clang__)
-__attribute__((visibility("default")))
-#endif
-    int luaopen_sarrus_core(lua_State *L);
 
 int luaopen_sarrus_core(lua_State *L) {
   sarrus_checkversion(L);
@@ -126,18 +133,29 @@ int luaopen_sarrus_core(lua_State *L) {
   lua_setfield(L, -2, "version");
   lua_pushcfunction(L, status_text);
   lua_setfield(L, -2, "status_text");
-  lua_pushcfunction(L, call);
+  lua_pushcfunction(L, with_traceback); /* as an upvalue: 5.1 would make garbage of it */
+  lua_pushcclosure(L, call, 1);
   lua_setfield(L, -2, "call");
   sarrus_bind_base64(L);
+  sarrus_bind_eigen(L);
+  sarrus_bind_file(L);
   sarrus_bind_functions(L);
   sarrus_bind_series(L);
   sarrus_bind_graph(L);
   sarrus_bind_adomian(L);
+  sarrus_bind_instant(L);
+  sarrus_bind_model(L);
   sarrus_bind_observer(L);
+  sarrus_bind_stack(L);
   sarrus_bind_system(L);
+  sarrus_bind_events(L);
   sarrus_bind_sim(L);
+  sarrus_bind_sim_ask(L);
+  sarrus_bind_sim_change(L);
+  sarrus_bind_tangent(L);
   sarrus_bind_sheet(L);
   sarrus_bind_recorder(L);
+  sarrus_bind_ensemble(L);
   sarrus_bind_terminal(L);
   return 1;
 }

@@ -38,7 +38,10 @@ local later = {
   event = { "sarrus.sim.event", "new" },
   controller = { "sarrus.sim.event", "controller" },
   checkpoint = { "sarrus.sim.checkpoint" },
+  ensemble = { "sarrus.ensemble", "new" },
+  sandbox = { "sarrus.output.sandbox" },
   import = { "sarrus.robot", "import" },
+  fit = { "sarrus.fit", "new" },
 }
 
 for _, name in ipairs(families) do

@@ -5,39 +5,7 @@ local svg = require "sarrus.output.svg"
 
 local folder = assert(arg[1], "where to?")
 
--- How long to simulate (10 s), the time of the picture, and traces, where they are not the usual
--- ones.
-local wishes = {
-  arm = { till = 2, at = 0.5 },
-  belt = { till = 2, at = 0.7 },
-  bouncing_ball = { at = 1.4 },
-  bushings = { till = 1.5, at = 0.5, traces = { "car" } },
-  cam = { till = 4 },
-  cam_follower = { till = 5, at = 3.02 },
-  chain = { till = 4, at = 0.42 },
-  cradle = { till = 4 },
-  door = { till = 12, at = 8.5 },
-  double_pendulum = { at = 4.6 },
-  four_bar = { at = 2.6, traces = { "coupler", { "coupler", { 0, 0.6 } } } },
-  friction = { till = 9 },
-  geneva = { till = 3, at = 0.46 },
-  gripper = { till = 7, at = 2, traces = { "box" } },
-  guided_arm = { till = 4, at = 1.6 },
-  gyroscope = { till = 2, every = 0.002, at = 1.3 },
-  motor_arm = { till = 4, at = 1 },
-  newtons_cradle = { till = 4, at = 0.62 },
-  rolling_ball = { till = 2, at = 0.4 },
-  rolling_disk = { till = 4, at = 2.2 },
-  sleigh = { till = 20 },
-  slider_crank = { till = 4, at = 0.3 },
-  squeezer = { till = 0.03 },
-  squeezer_model = { till = 0.03, at = 0.012 },
-  stick_slip = { till = 8, at = 4.9 },
-  stewart = { till = 6.3, at = 1.2 },
-  suspension = { till = 2, at = 0.31 },
-  trebuchet = { till = 3.6, at = 1, traces = { "ball" } },
-  tumbling_box = { till = 2, at = 0.43 },
-}
+local wishes = dofile("lua/web/wishes.lua")
 
 local function read(path)
   local file = assert(io.open(path, "rb"))

@@ -100,6 +100,7 @@ describe("joint.screw", function()
       assert.near(closed.v[i], v[i], 1e-14)
     end
     assert.near(0.3 / (2 * math.pi) * (given.angle or 0), closed:joint("J").length, 1e-14)
+    assert.near(given.rate or 0, closed:joint("J").rate, 1e-13)
   end
 
   it("begins at its pitch before anything is closed", function()

@@ -2,7 +2,7 @@
 
 local concerned = {
   files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/roots*.c "
-    .. "core/src/expansion.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua",
+    .. "core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua",
 }
 
 --- By the first word of a file's name in the core.

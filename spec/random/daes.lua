@@ -3,57 +3,12 @@
 ---   index 2   the same x',                          0 = h(x) - h(x*)
 ---   index 3   p' = v, v' = as x',                   0 = h(p) - h(p*)
 local sarrus = require "sarrus"
+local lists = dofile("spec/random/tools/lists.lua")
 local motion = dofile("spec/random/tools/motion.lua")
+local less, named, part, joined = lists.less, lists.named, lists.part, lists.joined
 local times = motion.times
 
 local class = { cases = 200, bound = 1e-12 }
-
-local function less(a, b)
-  local result = {}
-  for i = 1, #b do
-    result[i] = a[i] - b[i]
-  end
-  return result
-end
-
---- m functions of lists of n: c . x + a bend, of which the first m of c make a regular matrix.
-local function draw_functions(draw, m, n)
-  local c, bend = draw:matrix(m, n, 0.3), draw:list(m, -0.2, 0.2)
-  for i = 1, m do
-    c[i][i] = c[i][i] + 2
-  end
-  return function(x)
-    local result = times(c, x)
-    for i = 1, m do
-      result[i] = result[i] + bend[i] * sarrus.sin(x[i])
-    end
-    return result
-  end
-end
-
-local function named(letter, n)
-  local names = {}
-  for i = 1, n do
-    names[i] = letter .. i
-  end
-  return names
-end
-
-local function first(list, from, count)
-  local part = {}
-  for i = 1, count do
-    part[i] = list[from + i - 1]
-  end
-  return part
-end
-
-local function joined(a, b)
-  local list = first(a, 1, #a)
-  for i = 1, #b do
-    list[#a + i] = b[i]
-  end
-  return list
-end
 
 --- x*' + A (x - x*) + B (y - y*), and B has 1 to 2 on the diagonal: y acts on what is constrained.
 local function draw_rates(draw, n, m)
@@ -73,14 +28,14 @@ end
 local function problem(draw, index, n, m)
   local x, y = motion.list(draw, n), motion.list(draw, m)
   local rates = draw_rates(draw, n, m)
-  local constraint = draw_functions(draw, m, index == 1 and n + m or n)
+  local constraint = lists.functions(draw, m, index == 1 and n + m or n)
   if index == 1 then
     return x, y, { differential = named("x", n), algebraic = named("y", m),
       derivative = function(s, z)
         return rates(motion.of(x, 1), less(s, motion.of(x)), less(z, motion.of(y)))
       end,
       constraints = function(s, z) -- y first: what is regular belongs to it
-        return less(constraint(joined(first(z, 1, m), first(s, 1, n))),
+        return less(constraint(joined(part(z, 1, m), part(s, 1, n))),
           constraint(joined(motion.of(y), motion.of(x))))
       end }
   elseif index == 2 then
@@ -89,16 +44,16 @@ local function problem(draw, index, n, m)
         return rates(motion.of(x, 1), less(s, motion.of(x)), less(z, motion.of(y)))
       end,
       constraints = function(s)
-        return less(constraint(first(s, 1, n)), constraint(motion.of(x)))
+        return less(constraint(part(s, 1, n)), constraint(motion.of(x)))
       end }
   end
   return x, y, { differential = joined(named("p", n), named("v", n)), algebraic = named("y", m),
     derivative = function(s, z)
-      local v = first(s, n + 1, n)
+      local v = part(s, n + 1, n)
       return joined(v, rates(motion.of(x, 2), less(v, motion.of(x, 1)), less(z, motion.of(y))))
     end,
     constraints = function(s)
-      return less(constraint(first(s, 1, n)), constraint(motion.of(x)))
+      return less(constraint(part(s, 1, n)), constraint(motion.of(x)))
     end }
 end
 

@@ -1,9 +1,10 @@
 --- Planar scenes of what bounces, slips and sticks, and mechanisms with dry friction, for 2 s:
---- saved, restored, cloned, sampled and advanced in pieces at times that are drawn, they end with
---- the same bits as at once, or fail with the same words.
+--- saved, restored, cloned, sampled, read and advanced in pieces at times that are drawn, or by
+--- budgets, they end with the same bits as at once, or fail with the same words.
 local sarrus = require "sarrus"
 local draws = dofile("spec/random/tools/draw.lua")
 local bearings = dofile("spec/random/tools/bearings.lua")
+local pieces = dofile("spec/random/tools/pieces.lua")
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
 
 -- The error is how many numbers differ.
@@ -49,59 +50,19 @@ end
 
 -- Ways to the end --------------------------------------------------------------------------------
 
---- Go to t; where that fails, what it says.
-local function go(sim, t)
-  local result, message = sim:advance(t)
+--- Go to t, as many calls as that takes; where it fails, what it says.
+local function go(sim, t, budget)
+  local result, message
+  repeat
+    result, message = sim:advance(t, budget)
+  until result ~= "BUDGET"
   return not result and message or nil
 end
 
-local function times(draw)
-  local list = draw:list(draw:whole(1, 12), 0, T)
-  table.sort(list)
-  return list
-end
-
-local ways = {}
-
-function ways.pieces(_, sim)
+--- Read at once, and advanced by budgets.
+local function hurried(_, sim)
+  sim:reader { "energy.total" }:read()
   return sim
-end
-
-function ways.saved(_, sim, model)
-  local record = sim:save()
-  local again = assert(model:restore(record))
-  assert(again:save() == record, "the record of what was restored is another one")
-  return again
-end
-
-function ways.cloned(draw, sim)
-  local twin = sim:clone()
-  if draw:chance(0.5) then
-    sim, twin = twin, sim
-  end
-  go(twin, T) -- does not matter to the other one
-  return sim
-end
-
-function ways.asked(draw, sim)
-  local from, to = sim:span()
-  for _ = 1, 3 do
-    sim:at(draw:between(from, to)):energy()
-  end
-  return sim
-end
-
--- Bits -------------------------------------------------------------------------------------------
-
---- How many numbers of two simulations differ.
-local function differ(one, other)
-  local a, b, count = one:state(), other:state(), one.time == other.time and 0 or 1
-  for _, list in ipairs { "q", "v" } do
-    for i = 1, #a[list] do
-      count = count + (a[list][i] == b[list][i] and 0 or 1)
-    end
-  end
-  return count
 end
 
 function class.case(draw)
@@ -110,15 +71,22 @@ function class.case(draw)
   start.max_steps = 20000
   local once = assert(model:simulate(start))
   local failed, worst = go(once, T), 0
-  for _, way in ipairs { "pieces", "saved", "cloned", "asked" } do
+  local function restore(record)
+    return assert(model:restore(record))
+  end
+  local function finish(sim)
+    return go(sim, T)
+  end
+  for _, way in ipairs { "pieces", "saved", "cloned", "asked", "hurried" } do
     local sim, message = assert(model:simulate(start)), nil
-    for _, t in ipairs(times(draw)) do
-      message = message or go(sim, t)
-      sim = message and sim or ways[way](draw, sim, model)
+    local budget = way == "hurried" and { seconds = draw:chance(0.5) and 0 or 2e-4 } or nil
+    for _, t in ipairs(pieces.times(draw, 12, T)) do
+      message = message or go(sim, t, budget)
+      sim = message and sim or (pieces.ways[way] or hurried)(draw, sim, restore, finish)
     end
     message = message or go(sim, T)
     assert(message == failed, ("%s: %s; at once: %s"):format(way, message, failed))
-    worst = math.max(worst, differ(sim, once))
+    worst = math.max(worst, pieces.differ(sim, once))
   end
   return worst, failed
 end

@@ -7,7 +7,9 @@
 --- where D and K are symmetric, with rates of up to 1e6 in directions that are drawn (along G^T
 --- what pulls stays stable; along any other B it need not).
 local sarrus = require "sarrus"
+local lists = dofile("spec/random/tools/lists.lua")
 local motion = dofile("spec/random/tools/motion.lua")
+local less, named, part, joined = lists.less, lists.named, lists.part, lists.joined
 local times = motion.times
 
 -- The error is relative to 1000 tolerances; of multipliers, to what the method promises.
@@ -17,62 +19,6 @@ local class = { cases = 60, bound = 1, open = true }
 --- Multipliers carry the rounding of forces, which is this much of rate^2 (of index 1 and 2, of the
 --- rate), and what is slow is moved by a part of it.
 local ROUNDING, SLOW_ROUNDING = 1e-14, 3e-17
-
-local function less(a, b)
-  local result = {}
-  for i = 1, #b do
-    result[i] = a[i] - b[i]
-  end
-  return result
-end
-
-local function named(letter, n)
-  local names = {}
-  for i = 1, n do
-    names[i] = letter .. i
-  end
-  return names
-end
-
-local function part(list, from, count)
-  local some = {}
-  for i = 1, count do
-    some[i] = list[from + i - 1]
-  end
-  return some
-end
-
-local function joined(a, b)
-  local list = part(a, 1, #a)
-  for i = 1, #b do
-    list[#a + i] = b[i]
-  end
-  return list
-end
-
---- m functions of lists of n: c . x + a bend, of which the first m of c make a regular matrix.
-local function draw_functions(draw, m, n)
-  local c, bend = draw:matrix(m, n, 0.3), draw:list(m, -0.2, 0.2)
-  for i = 1, m do
-    c[i][i] = c[i][i] + 2
-  end
-  return function(x)
-    local result = times(c, x)
-    for i = 1, m do
-      result[i] = result[i] + bend[i] * sarrus.sin(x[i])
-    end
-    return result
-  end, function(x, y) -- gradient^T y
-    local result = {}
-    for j = 1, n do
-      result[j] = 0
-      for i = 1, m do
-        result[j] = result[j] + (c[i][j] + (i == j and bend[i] * sarrus.cos(x[i]) or 0)) * y[i]
-      end
-    end
-    return result
-  end
-end
 
 --- Q^T diag(rates) Q with Q made of plane turns: rates in directions that are drawn.
 local function turned(draw, rates)
@@ -151,7 +97,7 @@ local problems = {}
 function problems.first(draw, n, m, index)
   local x, y = motion.list(draw, n), motion.list(draw, m)
   local pull, B = draw_pull(draw, n), draw:matrix(n, m, 0.5)
-  local constraint, pressed = draw_functions(draw, m, index == 1 and n + m or n)
+  local constraint, pressed = lists.functions(draw, m, index == 1 and n + m or n)
   return x, y, sarrus.dae { differential = named("x", n), algebraic = named("y", m),
     derivative = function(s, z)
       local dy = less(z, motion.of(y))
@@ -169,7 +115,7 @@ end
 
 function problems.second(draw, n, m)
   local x, y, pull = motion.list(draw, n), motion.list(draw, m), draw_pull(draw, n)
-  local constraint, pressed = draw_functions(draw, m, n)
+  local constraint, pressed = lists.functions(draw, m, n)
   return x, y, sarrus.dae { differential = joined(named("p", n), named("v", n)),
     algebraic = named("y", m),
     derivative = function(s, z)
@@ -184,7 +130,7 @@ end
 
 function problems.system(draw, n, m)
   local q, lambda, pull = motion.list(draw, n), motion.list(draw, m), draw_pull(draw, n)
-  local constraint, pressed = draw_functions(draw, m, n)
+  local constraint, pressed = lists.functions(draw, m, n)
   local masses, mass = draw:list(n, 0.5, 2), {}
   for i = 1, n do
     mass[i] = {}

@@ -3,6 +3,7 @@
 --- end with the same bits as at once, or fail with the same words.
 local sarrus = require "sarrus"
 local draws = dofile("spec/random/tools/draw.lua")
+local pieces = dofile("spec/random/tools/pieces.lua")
 local stiff = dofile("spec/random/tools/stiff.lua")
 
 -- The error is how many numbers differ.
@@ -14,6 +15,10 @@ local T, SI = 1, stiff.units(1, 1, 1)
 local function go(sim, t)
   local result, message = sim:advance(t)
   return not result and message or nil
+end
+
+local function finish(sim)
+  return go(sim, T)
 end
 
 --- What is done at times of its own, the same in every way to the end.
@@ -54,60 +59,14 @@ function acts.nothing()
   return function() end
 end
 
-local function times(draw)
-  local list = draw:list(draw:whole(1, 8), 0, T)
-  table.sort(list)
-  return list
-end
-
-local ways = {}
-
-function ways.pieces(_, sim)
-  return sim
-end
-
-function ways.saved(_, sim, restore)
-  local record = sim:save()
-  local again = restore(record)
-  assert(again:save() == record, "the record of what was restored is another one")
-  return again
-end
-
-function ways.cloned(draw, sim)
-  local twin = sim:clone()
-  if draw:chance(0.5) then
-    sim, twin = twin, sim
-  end
-  go(twin, T) -- does not matter to the other one
-  return sim
-end
-
-function ways.asked(draw, sim)
-  local from, to = sim:span()
-  for _ = 1, 3 do
-    sim:at(draw:between(from, to)):energy()
-  end
-  return sim
-end
-
-local function differ(one, other)
-  local a, b, count = one:state(), other:state(), one.time == other.time and 0 or 1
-  for _, list in ipairs { "q", "v" } do
-    for i = 1, #a[list] do
-      count = count + (a[list][i] == b[list][i] and 0 or 1)
-    end
-  end
-  return count
-end
-
 --- The times at which the script acts are those at which every way stops.
 local function go_on(draw, sim, p, interventions, way, restore)
   local message
   for _, one in ipairs(interventions) do
-    for _, t in ipairs(way and times(draw) or {}) do
+    for _, t in ipairs(way and pieces.times(draw, 8, T) or {}) do
       if t > sim.time and t < one.t then
         message = message or go(sim, t)
-        sim = message and sim or ways[way](draw, sim, restore)
+        sim = message and sim or pieces.ways[way](draw, sim, restore, finish)
       end
     end
     message = message or go(sim, one.t)
@@ -149,7 +108,7 @@ function class.case(draw)
     local sim, message = go_on(draw, assert(model:simulate(options)), p, interventions, way,
       restore)
     assert(message == failed, ("%s: %s; at once: %s"):format(way, message, failed))
-    worst = math.max(worst, differ(sim, once))
+    worst = math.max(worst, pieces.differ(sim, once))
   end
   return worst
 end

@@ -140,8 +140,9 @@ SARRUS_API sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_G
                                              sarrus_Expr *copies);
 
 /*
-** Text, Lua-like ("3*cos(q1) - 1/2*q2^2").  `name` gives the name of a symbol; it may be NULL (q1,
-** v1, a1, lambda1, u0, t, p1; indices count from 0 in C, from 1 here except in u0).  Writes at most
+** Text, Lua-like ("3*cos(q1) - 1/2*q2^2").  `name` gives the name of a symbol; it, and what it
+** answers, may be NULL (q1, v1, a1, lambda1, u0, t, p1; indices count from 0 in C, from 1 here
+** except in u0).  Writes at most
 ** size bytes, the final zero included; a text that does not fit, or is nested too deeply to be
 ** read, has an ellipsis in place of the rest; "?" is what is no node.  Answers the number of bytes
 ** written without the zero.

@@ -32,5 +32,12 @@ typedef struct sarrus_Sight {
 /* values[i] of each expression; those that are not finite stay so. */
 SARRUS_API void sarrus_observer_evaluate(sarrus_Observer *observer, const sarrus_Sight *sight,
                                          double *values);
+/*
+** The derivatives of all expressions as the state changes by `tangent`, whose lists may be NULL
+** where nothing changes.  NOMEM: the first call makes room.
+*/
+SARRUS_API sarrus_Status sarrus_observer_slopes(sarrus_Observer *observer,
+                                                const sarrus_Sight *sight,
+                                                const sarrus_Sight *tangent, double *slopes);
 
 #endif

@@ -61,6 +61,8 @@ SARRUS_API sarrus_Status sarrus_recorder_take(sarrus_Recorder *recorder);
 ** already, or after it.
 */
 SARRUS_API sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after);
+/* The values in the present state, without a row. */
+SARRUS_API sarrus_Status sarrus_recorder_read(sarrus_Recorder *recorder, double *values);
 /* The next instant on the way to t. */
 SARRUS_API double sarrus_recorder_next(const sarrus_Recorder *recorder, double t);
 /* The caller's value i, from 0. */

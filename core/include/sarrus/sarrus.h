@@ -9,6 +9,7 @@
 #include "sarrus/number.h"
 #include "sarrus/file.h"
 #include "sarrus/sheet.h"
+#include "sarrus/eigen.h"
 #include "sarrus/series.h"
 #include "sarrus/expr_functions.h"
 #include "sarrus/expr.h"
@@ -16,9 +17,13 @@
 #include "sarrus/function.h"
 #include "sarrus/system.h"
 #include "sarrus/expansion.h"
+#include "sarrus/instant.h"
 #include "sarrus/observer.h"
 #include "sarrus/event.h"
 #include "sarrus/sim.h"
+#include "sarrus/sim_tangent.h"
 #include "sarrus/recorder.h"
+#include "sarrus/ensemble.h"
+#include "sarrus/model.h"
 
 #endif

@@ -94,6 +94,11 @@ SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, do
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
 /*
+** The same, as a part of the advance before, which an event has interrupted: max_steps counts on.
+** 
+*/
+SARRUS_API sarrus_Status sarrus_sim_advance_on(sarrus_Sim *sim, double t);
+/*
 ** The event at which the simulation stopped last (-1: it did not yet), and the direction of its
 ** zero (0: a touch).
 */
@@ -149,7 +154,10 @@ SARRUS_API sarrus_SimStats sarrus_sim_stats(const sarrus_Sim *sim);
 SARRUS_API sarrus_SimNotes sarrus_sim_notes(const sarrus_Sim *sim);
 /* What the last call that moved or changed it failed for. */
 SARRUS_API const sarrus_Fault *sarrus_sim_fault(const sarrus_Sim *sim);
-/* Largest errors of the constraints and of their rates at the present time. */
+/*
+** Largest errors of the constraints and of their rates at the present time; those of a general DAE
+** count as positions whatever their index is.
+*/
 SARRUS_API sarrus_Status sarrus_sim_residual(sarrus_Sim *sim, double *position, double *velocity);
 /* 1 if constraint i depends on others. */
 SARRUS_API int sarrus_sim_dependent(const sarrus_Sim *sim, int i);

@@ -5,26 +5,21 @@ local core = require "sarrus.core"
 local errors = {}
 
 -- The folder of sarrus's own files, above this one's, as the sources of its functions are named.
-local own = debug.getinfo(1, "S").source:match("^(@.*[/\\])[^/\\]*[/\\][^/\\]*$") or "@sarrus/"
+local own = core.frame(1):match("^(@.*[/\\])[^/\\]*[/\\][^/\\]*$") or "@sarrus/"
 
---- Whether a stack frame belongs to the script: Lua code with a line, not of sarrus.
----@param info table of `debug.getinfo` with "Sl"
----@return boolean
-function errors.of_script(info)
-  return info.what ~= "C" and info.currentline > 0 and info.source:sub(1, #own) ~= own
-end
-
---- Where in the script: the line of the innermost frame outside sarrus.
+--- Where in the script: the line of the innermost frame outside sarrus, from a level on.
+---@param level? integer 1 is who asks
 ---@return string? where `file:line`, nil where only C called
-function errors.where()
-  local level = 2
-  local info = debug.getinfo(level, "Sl")
-  while info do
-    if errors.of_script(info) then
-      return info.short_src .. ":" .. info.currentline
+---@return integer? level of it
+function errors.where(level)
+  level = (level or 1) + 1
+  local source, short, line, what = core.frame(level)
+  while source do
+    if what ~= "C" and line > 0 and source:sub(1, #own) ~= own then
+      return short .. ":" .. line, level - 1
     end
     level = level + 1
-    info = debug.getinfo(level, "Sl")
+    source, short, line, what = core.frame(level)
   end
   return nil
 end
@@ -99,9 +94,8 @@ function errors.show(value)
   elseif kind == "nil" or kind == "boolean" then
     return tostring(value)
   end
-  local meta = debug.getmetatable(value)
-  local name = type(meta) == "table" and rawget(meta, "__name")
-  return errors.article(type(name) == "string" and name:gsub("^sarrus%.", "") or kind)
+  local name = core.class(value)
+  return errors.article(name and name:gsub("^sarrus%.", "") or kind)
 end
 
 --- A noun with its article.

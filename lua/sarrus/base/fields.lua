@@ -5,6 +5,7 @@
 --- the value to use, or calls `fault(message)` and returns nil.  Faults are collected: one
 --- message tells them all, up to 20.
 
+local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 
 local fields = {}
@@ -26,8 +27,7 @@ local function is_finite(x)
 end
 
 local function is_callable(value)
-  local meta = type(value) ~= "function" and debug.getmetatable(value)
-  return type(value) == "function" or (type(meta) == "table" and meta.__call ~= nil)
+  return type(value) == "function" or core.has(value, "__call")
 end
 fields.is_callable = is_callable
 

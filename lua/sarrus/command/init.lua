@@ -1,11 +1,12 @@
---- The command `sarrus`: runs, checks and explains scripts that return a model or a simulation, and
---- files of robots; converts these into scripts.
+--- The command `sarrus`: runs, checks, explains and analyses scripts that return a model or a
+--- simulation, and files of robots; converts these into scripts.
 
 local errors = require "sarrus.base.errors"
 local options = require "sarrus.command.options"
 local script = require "sarrus.command.script"
 
-local names = { "run", "check", "explain", "convert" }
+local names = { "run", "check", "equilibrium", "linearise", "explain", "convert", "sweep", "fit",
+  "verify" }
 
 local function version()
   return require "sarrus"._VERSION
@@ -23,7 +24,7 @@ local function help()
   return ([[
 %s: simulates mechanisms that a Lua script describes
 
-usage: sarrus run | check | explain | convert script.lua [options]
+usage: sarrus command script.lua [options]
 
 %s
 
@@ -33,8 +34,10 @@ and convert takes no other.  Each command has its own --help.
 examples
   sarrus run robot.lua --until 10 --html robot.html
   sarrus check robot.lua
+  sarrus equilibrium crane.lua --html modes.html
   sarrus explain robot.lua equations
   sarrus convert robot.urdf -o robot.lua
+  sarrus sweep robot.lua --set damping=0:50:100 --csv robot.csv
 
 exit codes
 %s
@@ -90,7 +93,7 @@ local function perform(name, words)
       :format(errors.show(values[command.words + 1])), name)
   end
   local open = command.open or script.run
-  local subject, unusable, failed = open(values[1], values.arguments)
+  local subject, unusable, failed = open(values[1], values.arguments, values)
   if not subject then
     complain(unusable)
     return failed

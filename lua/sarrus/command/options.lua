@@ -28,6 +28,17 @@ function options.positive(text)
   return nil, "a positive number"
 end
 
+--- A kind: a whole number from low to high.
+function options.count(low, high)
+  return function(text)
+    local x = options.number(text)
+    if x and x >= low and x <= high and x % 1 == 0 then
+      return x
+    end
+    return nil, ("a whole number from %d to %d"):format(low, high)
+  end
+end
+
 --- What `simulate` takes as a tolerance.
 function options.tolerance(text)
   local x = options.number(text)
@@ -133,6 +144,9 @@ function options.parse(command, words)
   while i <= #words do
     local word = words[i]
     local name, given = word:match("^(%-%-[^=]+)=(.*)$")
+    if not name then
+      name, given = word:match("^(%-%a)(%d+)$") -- -j8
+    end
     if word == "--" then
       for j = i + 1, #words do
         table.insert(values.arguments, words[j])

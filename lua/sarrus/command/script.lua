@@ -11,14 +11,11 @@ local INTERRUPTED = 130 -- what a shell answers for a command that Ctrl-C ended
 
 --- The places in the script from which the present one was called, innermost first.
 local function callers()
-  local places, level = {}, 3
-  local info = debug.getinfo(level, "Sl")
-  while info and #places <= MOST_CALLERS do
-    if errors.of_script(info) then
-      places[#places + 1] = info.short_src .. ":" .. info.currentline
-    end
-    level = level + 1
-    info = debug.getinfo(level, "Sl")
+  local places = {}
+  local place, level = errors.where(3)
+  while place and #places <= MOST_CALLERS do
+    places[#places + 1] = place
+    place, level = errors.where(level + 1)
   end
   return places
 end

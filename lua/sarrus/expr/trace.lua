@@ -1,5 +1,6 @@
 --- Calls a script's function once with symbols, and says clearly what went wrong with it.
 
+local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
@@ -54,9 +55,8 @@ end
 --- The name that the innermost C function on the stack has in `math`.
 local function math_function()
   for level = 2, 12 do
-    local info = debug.getinfo(level, "Sf")
-    for name, f in pairs(info and info.what == "C" and math or {}) do
-      if f == info.func then
+    for name, f in pairs(math) do
+      if type(f) == "function" and core.runs(f, level) then
         return name
       end
     end

@@ -3,12 +3,13 @@
 ---
 --- In the plane the condition can be integrated, x = -radius * angle along the line.  In space
 --- the velocity of the point of B that touches vanishes relative to A; a sphere touches under its
---- centre, a disk at the lowest point of its rim, radius * d below the centre, d the direction in
---- the disk nearest to the normal.
+--- centre, a disk, or a body that is a wheel about `axis`, at the lowest point of its rim,
+--- radius * d below the centre, d the direction in the wheel nearest to the normal.
 
 local errors = require "sarrus.base.errors"
 local kinds = require "sarrus.model.part.kinds"
 local rotation = require "sarrus.expr.rotation"
+local drawing = require "sarrus.model.drawing"
 local constraint = require "sarrus.model.equations.constraint"
 local vec = require "sarrus.expr.vec"
 
@@ -18,15 +19,22 @@ function rolling.fields(dimension)
   return {
     { "radius", kinds.positive, required = true },
     { "normal", kinds.axis(dimension), required = true },
+    dimension == 3 and { "axis", kinds.axis(3) } or nil,
   }
+end
+
+--- The axis about which B is a wheel, in its own axes; nil of what is round all over.
+local function wheel(checked, b)
+  return checked.axis and drawing.direction(b, checked.axis) or b.axis
 end
 
 --- The direction in B nearest to the normal in the drawing, and how near it is.
 local function steepest(checked, b)
-  if not b.axis then
+  local own = wheel(checked, b)
+  if not own then
     return vec.new(checked.normal), 1
   end
-  local axis = rotation.apply(b.rotation, b.axis)
+  local axis = checked.axis or rotation.apply(b.rotation, own)
   local along = vec.dot(checked.normal, axis)
   local up = vec.new(checked.normal) - vec.new(axis) * along
   return up, vec.norm(up)
@@ -35,7 +43,7 @@ end
 function rolling.complete(joint)
   local checked, b = joint.checked, joint.bodies[2]
   local up, norm = steepest(checked, b)
-  checked.disk = b.axis
+  checked.disk = wheel(checked, b)
   checked.touch = vec.new(b.position) - (norm == 0 and up or up / norm) * checked.radius
 end
 
@@ -45,8 +53,17 @@ function rolling.check(joint, fault)
   if b.ground then
     fault("body B is the ground, which does not roll: exchange A and B")
   elseif norm < 1e-6 then
-    fault(("the disk %s lies flat on the plane"):format(errors.show(b.name)))
+    fault(("the %s %s lies flat on the plane"):format(joint.checked.axis and "wheel" or "disk",
+      errors.show(b.name)))
   end
+end
+
+--- A body that says nothing of its form is drawn as the wheel that it is.
+function rolling.circles(checked, joint)
+  local b = joint.bodies[2]
+  return checked.axis and not b.axis and {
+    { body = b, at = { 0, 0, 0 }, radius = checked.radius, axis = checked.disk },
+  } or {}
 end
 
 function rolling.places(checked)

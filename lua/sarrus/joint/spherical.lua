@@ -9,8 +9,22 @@ local vec = require "sarrus.expr.vec"
 
 local spherical = { tree = true, dimension = 3, instead = "revolute", symbol = "ball" }
 
+--- { axis, angle } as a list, by names.
+local function by_names(cone)
+  if type(cone) ~= "table" or cone[1] == nil then
+    return cone
+  end
+  local named = { axis = cone[1], angle = cone[2] }
+  for key, value in pairs(cone) do
+    if key ~= 1 and key ~= 2 then
+      named[key] = value
+    end
+  end
+  return named
+end
+
 function spherical.fields(dimension)
-  local cone = stop.kind({
+  local record = stop.kind({
     { "axis", kinds.axis(dimension), required = true },
     { "angle", kinds.scalar, required = true },
   }, function(checked, path)
@@ -19,6 +33,9 @@ function spherical.fields(dimension)
       return ("%s.angle = %s; must be between 0 and pi"):format(path, errors.show(angle))
     end
   end)
+  local function cone(value, path, fault)
+    return record(by_names(value), path, fault)
+  end
   return { { "at", kinds.at(dimension), required = true }, { "cone", cone } }
 end
 

@@ -6,6 +6,7 @@ local explain = require "sarrus.model.explain"
 local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
 local mechanism = require "sarrus.model.mechanism"
+local reach = require "sarrus.model.reach"
 local strict = require "sarrus.base.strict"
 local warnings = require "sarrus.base.warnings"
 
@@ -85,6 +86,7 @@ end
 ---@field scale number? least magnitude that errors are compared with
 ---@field events sarrus.Event[]?
 ---@field controllers sarrus.Controller[]?
+---@field sensitivity string[]? parameters and starting values by which states tell derivatives
 
 -- Simulating -------------------------------------------------------------------------------------
 
@@ -114,9 +116,38 @@ function Model:assemble(given)
   return started:state(), started:stats().assembly
 end
 
+---@class sarrus.Target
+---@field [1] string the body
+---@field point number[]? of the body, in its axes; default its centre of mass
+---@field position number[]? where the point is to be
+---@field orientation any? of the body: as a body's orientation; in the plane an angle
+
+---@class sarrus.ReachReport
+---@field joints table<string, { angle?: number, length?: number }> as a start takes them
+---@field off number largest distance that is left, in m
+---@field turned number largest angle that is left, in rad
+---@field limits string[] joints at their limits that stand in the way
+---@field iterations integer of all attempts
+---@field attempts integer from how many starts it was tried
+
+--- Inverse kinematics: a state at rest in which points of bodies are at places and bodies turned as
+--- wanted, loops closed and joints within their limits.
+---@param given { targets: sarrus.Target[], at?: sarrus.ModelState, joints?: table, bodies?: table, parameters?: table<string, number>, t?: number }
+---@return sarrus.ModelState? state
+---@return sarrus.ReachReport|string report, or the message
+---@return string? code INCONSISTENT where a target is out of reach
+---@return sarrus.ModelState? nearest state that was found
+---@return sarrus.ReachReport? report of it
+function Model:reach(given)
+  own(self, "reach")
+  self.frozen = true
+  mechanism.system(self)
+  return reach.solve(self, given)
+end
+
 --- Go on, bit for bit, from what `sim:save()` gave.
 ---@param record string
----@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[] }
+---@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[], sensitivity?: string[] }
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code FORMAT or VERSION
@@ -133,6 +164,44 @@ end
 function Model:freedoms()
   own(self, "freedoms")
   return mechanism.freedoms(self)
+end
+
+-- Analyses ---------------------------------------------------------------------------------------
+
+local function analysis(name)
+  return function(self, given)
+    own(self, name)
+    self.frozen = true
+    return require "sarrus.steady"[name](self, given) -- large, so not before it is needed
+  end
+end
+
+--- Where the model, at rest, stays so: from the start downhill to what is near.  Contacts, limits
+--- and dry friction are left aside; where one would be in the way, that is a failure.
+---@type fun(self: sarrus.Model, given?: sarrus.Start): sarrus.ModelState?, sarrus.Equilibrium|string, string?
+Model.equilibrium = analysis "equilibrium"
+
+--- The linear model x' = A x + B u, y = C x + D u about a state, at rest or moving steadily: the
+--- states are independent joint coordinates and coordinates of free bodies, and rates.
+---@type fun(self: sarrus.Model, given?: { at?: sarrus.ModelState|sarrus.Start, inputs?: string[], outputs?: string[] }): sarrus.Linear?, string?, string?
+Model.linearise = analysis "linearise"
+
+--- The motions about an equilibrium (default: the one that is found from the drawing), or about a
+--- steady motion, of which every small one is a sum: by frequency.
+---@type fun(self: sarrus.Model, given?: { at?: sarrus.ModelState|sarrus.Start }): sarrus.Modes?, string?, string?
+Model.modes = analysis "modes"
+
+--- Write the model to a file that the C library loads (`sarrus_model_load`) and runs without Lua,
+--- with the same bits: equations, names, what is needed to draw it, and the start that is given.
+---@param path string
+---@param given? sarrus.Start without events and controllers, which stay in the script
+---@return true? done
+---@return string? message
+---@return string? code IO, or why it cannot be started
+function Model:export(path, given)
+  own(self, "export")
+  self.frozen = true
+  return require "sarrus.output.export"(self, path, given or {}) -- loads what draws
 end
 
 --- A stage of the pipeline as text.

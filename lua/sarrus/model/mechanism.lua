@@ -16,6 +16,7 @@ local speed = require "sarrus.model.start.speed"
 local states = require "sarrus.sim.state"
 local model_state = require "sarrus.model.state"
 local systems = require "sarrus.system"
+local start_tangent = require "sarrus.model.start.tangent"
 local probe = require "sarrus.model.start.probe"
 local vec = require "sarrus.expr.vec"
 
@@ -69,6 +70,9 @@ function Mechanism:impulse_list(sim, name, impulse, place)
   end
   at:push(add, j)
   if place ~= nil then
+    if rawget(sim, "sensitivity") then
+      sim.core:lose_tangents() -- the arm of the impulse changes with the state
+    end
     at:twist(add, vec.cross(vector(place, model.dimension, "the point") - center, j))
   end
   return list
@@ -99,20 +103,28 @@ local function unknown(model, method, name, kinds)
     " or %1"), errors.show(name), errors.suggest(name, names)))
 end
 
---- How to let a joint, a force or a contact go, or to engage it.
-function Mechanism:releaser(method, name)
+--- What of the system a joint, a force or a contact is: constraints, laws (nil: none) and the
+--- number of a force, which is its drive if it is a joint.
+---@return integer[] constraints
+---@return integer[]? laws
+---@return integer? force
+function Mechanism:share(method, name)
   local model = self.model
   local joint, contact = families.find(model, "joint", name), families.find(model, "contact", name)
   local force = families.find(model, "force", name)
   if not joint and not contact and not force then
     unknown(model, method, name, { "joint", "force", "contact" })
   end
-  local number = (force or joint or {}).number -- of a joint: its drive
-  local constraints = joint and constraints_of(model, joint) or {}
   local laws = contact and self:contact_indices(method, name) or joint and { joint.friction }
   for _, i in ipairs(joint and joint.stops or {}) do
     laws[#laws + 1] = i
   end
+  return joint and constraints_of(model, joint) or {}, laws, (force or joint or {}).number
+end
+
+--- How to let a joint, a force or a contact go, or to engage it.
+function Mechanism:releaser(method, name)
+  local constraints, laws, number = self:share(method, name)
   return function(object, released)
     if laws then
       local done, failed = object:release(constraints, laws, released)
@@ -211,6 +223,18 @@ local function declared_parameters(model)
   return list
 end
 
+--- All equations of a model, as `systems.of_equations` takes them.
+---@param model sarrus.Model
+---@return table
+function mechanism.equations(model)
+  local equations = model.equations
+  local lists = equations:lists()
+  lists.locks, lists.shares, lists.forces = equations:changes()
+  lists.elements = equations.elements
+  lists.parameters = declared_parameters(model)
+  return lists
+end
+
 --- The model's system, compiled at the first call.
 ---@param model sarrus.Model
 ---@return sarrus.System
@@ -220,13 +244,8 @@ function mechanism.system(model)
   elseif not model.equations or #model.bodies == 0 then
     errors.raise(model.what .. ": there are no bodies in it")
   end
-  local equations = model.equations
-  local lists = equations:lists()
-  lists.locks, lists.shares, lists.forces = equations:changes()
-  lists.elements = equations.elements
-  lists.parameters = declared_parameters(model)
-  local system = setmetatable(
-    systems.of_equations(model.what, model.name, equations.names, lists), Mechanism)
+  local system = setmetatable(systems.of_equations(model.what, model.name, model.equations.names,
+    mechanism.equations(model)), Mechanism)
   system.model = model
   model.observers, model.holding, model.problems, model.probes = {}, {}, {}, {}
   model.system = system
@@ -270,6 +289,7 @@ local function check(model, given)
   if not view then
     return nil, model.what .. ": " .. message, "INCONSISTENT"
   end
+  checked.view = view
   checked.scales = model.equations:scales(view.size)
   for i in ipairs(given.scale and checked.scales or {}) do
     checked.scales[i] = given.scale
@@ -293,6 +313,28 @@ local function start(model, checked)
   return sim, message, code, before
 end
 
+--- Positions and velocities of a start without all that does not concern it.
+local function start_point(model, given)
+  local plain = { joints = given.joints, bodies = given.bodies, parameters = given.parameters,
+    t = given.t }
+  local checked, view, refused = check(model, plain)
+  if not checked then
+    return nil, view, refused
+  end
+  local sim, message, code = start(view, checked)
+  if not sim then
+    return nil, message, code
+  end
+  local s = sim:state()
+  return s.q, s.v
+end
+
+function Mechanism:start_tangent(sim, checked, name, tangent)
+  return start_tangent.fill(checked.view, sim, checked.given, name, tangent, function(given)
+    return start_point(self.model, given)
+  end)
+end
+
 --- How many constraints depend on others at a start; that contacts do, is no matter of the model.
 local function dependent_now(model, sim)
   local equations, count = model.equations, 0
@@ -308,11 +350,12 @@ local function dependent_beside(model, checked, sim, dependent)
   return probe.dependent_beside(model, checked, sim:state().q, dependent)
 end
 
---- A simulation from what a script gave.
+--- A simulation from what a script gave, with what it was checked to.
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code
-function mechanism.simulate(model, given)
+---@return { checked: table, model: table }? start with q, v and options, and the model as drawn
+function mechanism.started(model, given)
   local checked, view, refused = check(model, given)
   if not checked then
     return nil, view, refused
@@ -334,7 +377,37 @@ function mechanism.simulate(model, given)
   if not exact then
     redundancy.report_inexact(model.system, sim)
   end
-  return sim
+  return sim, nil, nil, { checked = checked, model = view }
+end
+
+--- A simulation from what a script gave.
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code
+function mechanism.simulate(model, given)
+  local sim, message, code = mechanism.started(model, given)
+  if sim then
+    return sim
+  end
+  return nil, message, code
+end
+
+--- A simulation that stands at positions and velocities, as a state has them.
+---@param model sarrus.Model
+---@param given { t: number, parameters: table<string, number> }
+---@param q number[]
+---@param v number[]
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code
+function mechanism.stand(model, given, q, v)
+  local checked, view, refused = check(model, given)
+  if not checked then
+    return nil, view, refused
+  end
+  checked.q, checked.v = q, v
+  speed.preset(view, checked)
+  return simulate.run(model.system, checked)
 end
 
 --- A simulation from what `sim:save()` gave.

@@ -83,8 +83,27 @@ end
 
 -- Checking ---------------------------------------------------------------------------------------
 
+--- The derivative of a channel by a name of the simulation's `sensitivity`, "J1.angle:k".
+local function derivative(sources, label, of, by)
+  local base, message = channel.named(sources, of)
+  if not base or not base.expression then
+    return nil, message or ("%s has no derivative"):format(of)
+  end
+  return { label = label, unit = "", f = function(s)
+    return s:derivative(of, by)
+  end }
+end
+
 --- A channel by name, or nil and what is wrong with it.
-local function named(sources, label)
+---@param sources { name: string, quantities: sarrus.Quantity[] }[]
+---@param label string
+---@return sarrus.Channel?
+---@return string? message
+function channel.named(sources, label)
+  local of, by = label:match("^([^:]*):(.*)$")
+  if of then
+    return derivative(sources, label, of, by)
+  end
   local source, rest = source_of(sources, label)
   if not source then
     return nil, rest
@@ -123,7 +142,7 @@ function channel.list(sources, reserved)
   }
   local function channel_of(value, path, fault)
     if type(value) == "string" then
-      return named(sources, value)
+      return channel.named(sources, value)
     elseif type(value) ~= "table" then
       return nil, errors.got(value) .. ', want "part.quantity" or { "label", function(s) … end }'
     end

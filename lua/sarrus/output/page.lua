@@ -17,13 +17,14 @@ local page = {}
 local WHAT = "recording:html" -- as messages name the call
 
 -- Where this file is, as the source of its functions is named.
-local folder = debug.getinfo(1, "S").source:match("^@(.*[/\\])[^/\\]*$") or ""
+local folder = core.frame(1):match("^@(.*[/\\])[^/\\]*$") or ""
 
-local function template()
-  local source = assert(io.open(folder .. "page.html", "rb"))
-  local text = source:read("*a")
-  source:close()
-  return text
+--- The template itself, or nil, reason, code.
+---@return string?
+---@return string? reason
+---@return string? code IO
+function page.template()
+  return core.read_file(folder .. "page.html")
 end
 
 --- The template with its gaps filled, each as often as it comes.
@@ -164,11 +165,11 @@ end
 
 -- Making -----------------------------------------------------------------------------------------
 
---- The page as text.
+--- What the gaps of the template are filled with: { title, data }.
 ---@param recording sarrus.Recording
 ---@param given? { title?: string, traces?: (string|table)[] }
----@return string
-function page.of(recording, given)
+---@return { title: string, data: string }
+function page.values(recording, given)
   local system = recording.sim.system
   local model = rawget(system, "model")
   model = model and drawn.of_sim(model, recording.sim)
@@ -180,10 +181,25 @@ function page.of(recording, given)
     errors.raise(WHAT .. ": nothing has been recorded yet: advance the simulation first")
   end
   local title = checked.title or system.name
-  return fill(template(), {
+  return {
     title = svg.escape(title),
     data = json.encode(data_of(recording, model, title, checked.traces)),
-  })
+  }
+end
+
+--- The page as text.
+---@param recording sarrus.Recording
+---@param given? { title?: string, traces?: (string|table)[] }
+---@return string? text
+---@return string? reason
+---@return string? code IO
+function page.of(recording, given)
+  local values = page.values(recording, given)
+  local template, reason, code = page.template()
+  if not template then
+    return nil, reason, code
+  end
+  return fill(template, values)
 end
 
 return page

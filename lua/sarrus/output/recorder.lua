@@ -50,4 +50,14 @@ function recorder.attach(own, sim, channels, every)
   end
 end
 
+--- Let the core read channels, whenever it is asked.
+---@param own table what the reader keeps to itself
+---@param sim sarrus.Sim
+---@param channels sarrus.Channel[]
+function recorder.watch(own, sim, channels)
+  local list, scripted = expressions_of(sim, channels)
+  own.scripted = #scripted > 0 and scripted
+  own.recorder = recorder_of(sim, list, { values = #scripted, reads = true })
+end
+
 return recorder

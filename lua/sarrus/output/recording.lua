@@ -225,7 +225,11 @@ end
 ---@return string? code IO
 function methods:html(path, given)
   own_of(self, "html")
-  return file.write("recording:html", path, page.of(self, given))
+  local text, reason, code = page.of(self, given)
+  if not text then
+    return file.answer("recording:html", file.path("recording:html", path), nil, reason, code)
+  end
+  return file.write("recording:html", path, text)
 end
 
 --- Write the moving mechanism as glTF 2.0, for Blender, three.js and game engines: one .gltf file.

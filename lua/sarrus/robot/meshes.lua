@@ -1,5 +1,6 @@
 --- Meshes that a file names: where they are, and their triangles.
 
+local core = require "sarrus.core"
 local mesh = require "sarrus.model.drawing.mesh"
 
 local meshes = {}
@@ -8,11 +9,7 @@ local meshes = {}
 ---@param path string
 ---@return boolean
 local function exists(path)
-  local file = io.open(path, "rb")
-  if file then
-    file:close()
-  end
-  return file ~= nil
+  return core.read_file(path, 0) ~= nil
 end
 meshes.exists = exists
 

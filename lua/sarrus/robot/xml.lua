@@ -4,6 +4,7 @@
 --- and great size.  Elements remember which of their attributes and children were asked for;
 --- `xml.leftovers` notes the others, so that nothing is ignored in silence.
 
+local core = require "sarrus.core"
 local element = require "sarrus.robot.element"
 
 local xml = {}
@@ -12,14 +13,11 @@ local MOST_BYTES, MOST_ELEMENTS, MOST_DEPTH = 67108864, 200000, 500
 
 --- The text of a file; nil, message, code.
 local function text_of(path)
-  local file, message = io.open(path, "rb")
-  if not file then
-    return nil, message, "IO"
-  end
-  local text, why = file:read(MOST_BYTES + 1)
-  file:close()
+  local text, why, code = core.read_file(path, MOST_BYTES + 1)
   if not text then
-    return nil, path .. (why and ": " .. why or ":1: the file is empty"), why and "IO" or "FORMAT"
+    return nil, path .. ": " .. why, code
+  elseif text == "" then
+    return nil, path .. ":1: the file is empty", "FORMAT"
   elseif #text > MOST_BYTES then
     return nil, ("%s: more than %d bytes are refused"):format(path, MOST_BYTES), "LIMIT"
   end

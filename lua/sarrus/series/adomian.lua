@@ -16,30 +16,9 @@ local adomian = {}
 
 -- Symbols --------------------------------------------------------------------------------------
 
---- How many parameters a function has where its Lua can tell; otherwise one.
+--- How many parameters a function has; one in C, or what is called otherwise, has one.
 local function count_parameters(f)
-  if type(f) ~= "function" then
-    return 1
-  end
-  local info = debug.getinfo(f, "uS")
-  if info.nparams then
-    return math.max(info.nparams, 1)
-  elseif info.what == "C" then
-    return 1
-  end
-  -- Lua 5.1: when a call begins, the active locals are the parameters.
-  local count = 0
-  local thread = coroutine.create(f)
-  debug.sethook(thread, function()
-    local name = debug.getlocal(2, 1)
-    while name and name ~= "arg" and not name:find("^%(") do -- "arg": "...", "(": temporaries
-      count = count + 1
-      name = debug.getlocal(2, count + 1)
-    end
-    error("counted")
-  end, "c")
-  coroutine.resume(thread)
-  return math.max(count, 1)
+  return type(f) == "function" and math.max(core.parameters(f), 1) or 1
 end
 
 local function component_name(variables, j, i)

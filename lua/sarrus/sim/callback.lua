@@ -14,7 +14,8 @@ local function call(self, what, action, s)
   if good then
     return nil
   end
-  message = tostring(message)
+  local shown, text = pcall(tostring, message)
+  message = shown and text or "an error that has no text"
   if message:find("attempt to yield", 1, true) then
     message = "a callback cannot yield; keep what it needs in upvalues instead: " .. message
   end

@@ -1,61 +1,25 @@
 --- Simulations of systems.
 
 local callback = require "sarrus.sim.callback"
+local class = require "sarrus.sim.class"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
-local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
 local notes = require "sarrus.sim.notes"
 local results = require "sarrus.base.result"
+local sensitivity = require "sarrus.sim.sensitivity"
 local states = require "sarrus.sim.state"
 
----@class sarrus.Sim
----@field time number
-local methods = {}
+require "sarrus.sim.intervene" -- adds its methods
 
-local Sim = { __name = "sarrus.sim" }
-
---- `sim.time` is asked each time; all else are methods.
-function Sim.__index(self, key)
-  if key == "time" then
-    if rawget(self, "closed") then
-      errors.raise("time: the simulation is closed")
-    end
-    return rawget(self, "core"):time()
-  end
-  local method = methods[key]
-  if method == nil then
-    local names = { "time" }
-    for name in pairs(methods) do
-      names[#names + 1] = name
-    end
-    table.sort(names)
-    errors.raise(("a simulation has no field %s%s"):format(errors.show(key),
-      errors.suggest(key, names)))
-  end
-  return method
-end
+local Sim, methods, open = class.metatable, class.methods, class.open
 
 local residual_reading = results.kind("a residual", { "position", "velocity" })
 local stats_reading = results.kind("the statistics of a simulation", { "steps", "implicit",
   "rejected", "factorisations", "order", "smallest", "largest", "seconds", "assembly" })
 
 local sim = {}
-
--- Checks -----------------------------------------------------------------------------------------
-
---- The object behind `self`, which must be open and, for what moves it, not in a callback.
-local function open(self, name, moves)
-  if getmetatable(self) ~= Sim then
-    errors.raise(("%s: called on %s; use sim:%s(…)"):format(name, errors.show(self), name))
-  elseif rawget(self, "closed") then
-    errors.raise(name .. ": the simulation is closed")
-  elseif moves and rawget(self, "busy") then
-    errors.raise(("%s: the simulation is busy: a callback cannot move or close it"):format(name))
-  end
-  return rawget(self, "core")
-end
 
 local function check_time(name, t)
   if type(t) ~= "number" or t - t ~= 0 then
@@ -66,10 +30,13 @@ end
 -- States -----------------------------------------------------------------------------------------
 
 --- The time of a state that the core has filled; states of models keep more.
-local function finish(self, s, t)
+local function finish(self, s, t, now)
   s.t = t
   if s.filled then
     s:filled(self)
+  end
+  if rawget(self, "sensitivity") then
+    sensitivity.fill(self, s, not now and t or nil)
   end
   return s
 end
@@ -81,7 +48,7 @@ function methods:state(s)
   local object = open(self, "state")
   s = states.is(s) and s or self.system:new_state()
   object:state(nil, s.q, s.v, s.a, s.lambda, rawget(s, "modes"))
-  return finish(self, s, object:time())
+  return finish(self, s, object:time(), true)
 end
 
 --- The state at any time of the span, fresh or refilled.
@@ -113,10 +80,9 @@ end
 --- did, or the failure.
 ---@return sarrus.Event?
 ---@return sarrus.Failure?
-local function move(self, method, t)
-  local began = os.clock()
-  local result, found = method(self.core, t)
-  self.seconds = self.seconds + (os.clock() - began)
+---@return boolean? late time was up before t
+local function move(self, method, t, deadline)
+  local result, found = method(self.core, t, deadline)
   notes.listen(self)
   local failed = callback.follow(self, result ~= "EVENT")
   if failed then
@@ -124,37 +90,65 @@ local function move(self, method, t)
   elseif result == "EVENT" then
     local event = self.events[found]
     return event, callback.deliver(self, event)
+  elseif result == "BUDGET" then
+    return nil, nil, true
   elseif result ~= "END" then
     return nil, found
   end
 end
 
---- Go to exactly t, backwards too.
+--- The deadline that `{ seconds = budget }` sets, nil for none.
+local function deadline_of(given)
+  if given == nil then
+    return nil
+  elseif type(given) ~= "table" then
+    errors.raise(("advance: %s, want { seconds = budget }"):format(errors.got(given)))
+  end
+  for key in next, given do
+    if key ~= "seconds" then
+      errors.raise(("advance: unknown field %s%s"):format(errors.show(key),
+        errors.suggest(key, { "seconds" })))
+    end
+  end
+  local seconds = given.seconds
+  if seconds ~= nil and (type(seconds) ~= "number" or seconds ~= seconds or seconds < 0) then
+    errors.raise(("advance: seconds: %s, want a time of 0 or more"):format(errors.got(seconds)))
+  end
+  return seconds and core.seconds() + seconds
+end
+
+--- Go to exactly t, backwards too; or as far as the steps that begin within `seconds` reach.
 ---@param t number
----@return "END"|"EVENT"|nil result nil after a failure
+---@param budget? { seconds: number } of real time, for this call
+---@return "END"|"EVENT"|"BUDGET"|nil result nil after a failure
 ---@return string? name of the event at which it stopped, or the message
 ---@return number|string|nil time of the event, or the code
-function methods:advance(t)
-  local object = open(self, "advance", true)
+function methods:advance(t, budget)
+  local core_sim = open(self, "advance", true)
   check_time("advance", t)
+  local deadline = deadline_of(budget)
   if t >= self.time then
     local failed = callback.control(self)
     if failed then
       return failure.of_sim(self, failed)
     end
   end
+  local method = core_sim.advance
   while true do
     local stop = callback.next_stop(self, t)
-    local event, failed = move(self, object.advance, stop)
-    if not failed and not event and stop < t then
+    local event, failed, late = move(self, method, stop, deadline)
+    method = core_sim.advance_on -- max_steps counts on
+    if not failed and not event and not late and stop < t then
       failed = callback.control(self)
     end
     if failed then
       return failure.of_sim(self, failed)
     elseif event and event.stop then
-      return "EVENT", event.name, object:time()
-    elseif not event and stop == t then
+      return "EVENT", event.name, core_sim:time()
+    elseif not event and not late and stop == t then
       return "END"
+    elseif late or deadline and core.seconds() >= deadline then
+      return "BUDGET"
     end
   end
 end
@@ -164,17 +158,17 @@ end
 ---@return string? message
 ---@return string? code
 function methods:step()
-  local object = open(self, "step", true)
-  local before = object:time()
+  local core_sim = open(self, "step", true)
+  local before = core_sim:time()
   local failed = callback.control(self)
   if not failed then
     local limit = #self.controllers > 0 and callback.next_stop(self, math.huge) or nil
-    failed = select(2, move(self, object.step, limit))
+    failed = select(2, move(self, core_sim.step, limit))
   end
   if failed then
     return failure.of_sim(self, failed)
   end
-  return object:time() - before
+  return core_sim:time() - before
 end
 
 --- Iterate `t, state` at the present time, every dt after it, and t_end; ends at an event with
@@ -210,154 +204,7 @@ function methods:samples(t_end, dt)
   end
 end
 
--- Interventions ----------------------------------------------------------------------------------
-
---- The number of a parameter by name or by the parameter itself.
-local function parameter_index(self, name, of)
-  local hidden
-  if type(of) == "table" and rawget(of, "op") == "parameter" then
-    of, hidden = of.name, rawget(of, "hidden")
-  end
-  for i, parameter in ipairs(self.parameters) do
-    if parameter.name == of and parameter.hidden == hidden then
-      return i
-    end
-  end
-  errors.raise(("%s: unknown parameter %s%s"):format(name, errors.show(of),
-    errors.suggest(of, expr.known(self.parameters))))
-end
-
---- Several parameters at one price: all of them, or none.
-local function set_all(self, object, values)
-  local names, indices, numbers = {}, {}, {}
-  for name in pairs(values) do
-    names[#names + 1] = name
-  end
-  table.sort(names, function(a, b)
-    return tostring(a) < tostring(b)
-  end)
-  for i, name in ipairs(names) do
-    indices[i], numbers[i] = parameter_index(self, "set", name), values[name]
-    if type(numbers[i]) ~= "number" or numbers[i] - numbers[i] ~= 0 then
-      errors.raise(("set: %s: %s, want a finite number"):format(errors.show(name),
-        errors.got(numbers[i])))
-    end
-  end
-  local why = self.system:refuses(self, indices, numbers)
-  if why then
-    return nil, why
-  end
-  return object:set_all(indices, numbers)
-end
-
---- Change a parameter, or several, { name = value, … }, from the present instant on.
----@param parameter string|sarrus.Expression|table<string, number>
----@param value? number
----@return true? done
----@return string? message
----@return string? code
-function methods:set(parameter, value)
-  local object = open(self, "set")
-  if type(parameter) == "table" and not expr.is(parameter) then
-    local result, failed = set_all(self, object, parameter)
-    if not result then
-      return failure.of_sim(self, failed)
-    end
-    notes.listen(self)
-    return true
-  end
-  local index = parameter_index(self, "set", parameter)
-  if type(value) ~= "number" or value - value ~= 0 then
-    errors.raise(("set: %s: %s, want a finite number"):format(self.parameters[index].name,
-      errors.got(value)))
-  end
-  local why = self.system:refuses(self, { index }, { value })
-  if why then
-    return failure.of_sim(self, why)
-  end
-  local result, failed = object:set(index, value)
-  if not result then
-    return failure.of_sim(self, failed)
-  end
-  notes.listen(self)
-  return true
-end
-
---- The value of a parameter.
----@param parameter string|sarrus.Expression
----@return number
-function methods:get(parameter)
-  local object = open(self, "get")
-  return object:get(parameter_index(self, "get", parameter))
-end
-
---- Turn what a name stands for off, or on again: `by` is the subject's method.
-local function turn(self, method, by, name, on)
-  local object = open(self, method)
-  local change = self.system[by](self.system, method, name)
-  object:mark(false)
-  local result, failed = change(object, on)
-  object:mark(true)
-  if not result then
-    return failure.of_sim(self, failed)
-  end
-  return true
-end
-
---- Let a joint, a force or a contact go, from the present instant on.
----@param name string
----@return true? done
----@return string? message
----@return string? code
-function methods:release(name)
-  return turn(self, "release", "releaser", name, true)
-end
-
---- Engage a joint, a force or a contact again; velocities jump as in an inelastic impact.
----@param name string
----@return true? done
----@return string? message
----@return string? code INCONSISTENT: positions do not fit
-function methods:engage(name)
-  return turn(self, "engage", "releaser", name, false)
-end
-
---- Hold the coordinate of a joint where it is, from the present instant on; velocities jump as in
---- an inelastic impact.
----@param name string
----@return true? done
----@return string? message
----@return string? code
-function methods:lock(name)
-  return turn(self, "lock", "locker", name, true)
-end
-
---- Let a locked joint move again.
----@param name string
----@return true? done
----@return string? message
----@return string? code
-function methods:unlock(name)
-  return turn(self, "unlock", "locker", name, false)
-end
-
---- Change velocities by impulses, consistently with the constraints: for systems `sim:impulse {
---- coordinate = j }`, for models `sim:impulse(body, {jx, jy[, jz]} [, world point])`.
----@param ... any
----@return true? done
----@return string? message
----@return string? code
-function methods:impulse(...)
-  local object = open(self, "impulse")
-  local list = self.system:impulse_list(self, ...)
-  object:mark(false)
-  local result, failed = object:impulse(list)
-  object:mark(true)
-  if not result then
-    return failure.of_sim(self, failed)
-  end
-  return true
-end
+-- Recordings --------------------------------------------------------------------------------------
 
 --- Attach a recording, which every later `advance`, `step` and `samples` feeds.
 ---@param given { every: number, channels?: (string|table)[], csv?: string, jsonl?: string, keep?: boolean }
@@ -370,6 +217,14 @@ function methods:record(given)
   local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
   return new, message, code
+end
+
+--- Numbers of the present state, by channels as of `record`, without garbage: `reader:read(list)`.
+---@param channels (string|table)[]
+---@return sarrus.Reader
+function methods:reader(channels)
+  open(self, "reader")
+  return require "sarrus.output.reader"(self, channels)
 end
 
 -- Reports ----------------------------------------------------------------------------------------
@@ -392,7 +247,6 @@ function methods:stats()
   stats.assembly = rawget(self, "assembly")
     or { moved = stats.moved, moved_velocity = stats.moved_velocity }
   stats.moved, stats.moved_velocity = nil, nil
-  stats.seconds = self.seconds
   return stats_reading(stats)
 end
 
@@ -464,10 +318,10 @@ local function wrap(system, object, given, parameters)
     core = object,
     events = given.events or {},
     compiled_events = given.compiled_events,
+    given = given.given, -- of the script, for who makes others like it
     controllers = {},
     recordings = {},
     parameters = parameters,
-    seconds = 0,
   }, Sim)
 end
 
@@ -560,8 +414,17 @@ function sim.restore(system, record, given, events, parameters)
     return nil, ("%s: restore: saved with %s, given %d"):format(system.what,
       errors.count(#numbers / 2, "controller"), #controllers), "FORMAT"
   end
+  local names = given.sensitivity or {}
+  if #names ~= object:direction_count() then
+    return nil, ("%s: restore: saved with %s of sensitivity, given %d: give `restore` the same "
+      .. "`sensitivity`"):format(system.what, errors.count(object:direction_count(), "name"),
+      #names), "FORMAT"
+  end
   local self = wrap(system, object, given, parameters)
   notes.attach(self)
+  if #names > 0 then
+    sensitivity.attach(self, names)
+  end
   for i, controller in ipairs(controllers) do
     self.controllers[i] = {
       period = controller.period, action = controller.action,
@@ -575,7 +438,8 @@ end
 ---@return sarrus.Sim
 function methods:clone()
   open(self, "clone")
-  local given = { events = self.events, controllers = self.controllers }
+  local given = { events = self.events, controllers = self.controllers,
+    sensitivity = (rawget(self, "sensitivity") or {}).names }
   return assert(sim.restore(self.system, self:save(), given, rawget(self, "compiled_events"),
     self.parameters))
 end
@@ -592,6 +456,7 @@ function sim.options()
     { "method", fields.one_of { "auto", "series", "stiff" }, default = "auto" },
     { "t", fields.number, default = 0 },
     { "strict", fields.boolean, default = false },
+    { "sensitivity", sensitivity.names },
   }
 end
 

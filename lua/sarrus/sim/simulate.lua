@@ -5,6 +5,7 @@ local errors = require "sarrus.base.errors"
 local event = require "sarrus.sim.event"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
+local sensitivity = require "sarrus.sim.sensitivity"
 local sim = require "sarrus.sim"
 local trace = require "sarrus.expr.trace"
 
@@ -82,7 +83,7 @@ function simulate.zeros(count)
 end
 
 --- Values for parameters by name; unknown names are faults.
-local function parameter_values(parameters)
+function simulate.parameter_values(parameters)
   return function(value, path, fault)
     if type(value) ~= "table" then
       return fault(path .. ": " .. errors.got(value) .. ", want a table of values by name")
@@ -114,11 +115,12 @@ function simulate.check(subject, given, start)
   for _, field in ipairs {
     { "events", event.list },
     { "controllers", event.controllers },
-    { "parameters", parameter_values(subject.parameters) },
+    { "parameters", simulate.parameter_values(subject.parameters) },
   } do
     specification[#specification + 1] = field
   end
   local checked = fields.check(specification, given, what, where)
+  checked.given = given
   for _, range in ipairs(ranges) do
     local name = range[1]
     if given[name] ~= nil and not range[3](checked[name]) then
@@ -164,6 +166,21 @@ local function compile_events(subject, events)
   return compiled, graph.parameters
 end
 
+--- The same, unless the last simulation of the subject had the same events.
+local function events_of(subject, events)
+  local last = rawget(subject, "last_events")
+  local same = last and #last.list == #(events or {})
+  for i, one in ipairs(same and events or {}) do
+    same = same and last.list[i] == one
+  end
+  if not same then
+    local compiled, parameters = compile_events(subject, events)
+    last = { list = events or {}, compiled = compiled, parameters = parameters }
+    subject.last_events = last
+  end
+  return last.compiled, last.parameters
+end
+
 -- Running ----------------------------------------------------------------------------------------
 
 --- A started simulation, or nil, message, code.
@@ -171,8 +188,27 @@ end
 ---@return string? message
 ---@return string? code
 function simulate.run(subject, checked)
-  local events, parameters = compile_events(subject, checked.events)
-  return sim.new(subject, checked, events, parameters)
+  local events, parameters = events_of(subject, checked.events)
+  local made, message, code = sim.new(subject, checked, events, parameters)
+  local names = checked.sensitivity or {}
+  if not made or #names == 0 then
+    return made, message, code
+  end
+  local tangents = {}
+  for i, name in ipairs(names) do
+    tangents[i] = sensitivity.of_parameter(parameters, name) or {}
+    local done, refused = subject:start_tangent(made, checked, name, tangents[i])
+    if not done then
+      return nil, subject.what .. ": " .. refused, "INCONSISTENT"
+    end
+  end
+  local followed, failed = sensitivity.follow(made, names, tangents)
+  if not followed then
+    return nil, ("%s: simulate: sensitivity: no motion goes on with another %s: %s would no longer "
+      .. "hold"):format(subject.what, errors.show(failed.direction), subject:row_name(failed.row)),
+      failed.code
+  end
+  return made
 end
 
 --- A simulation from what `sim:save()` gave, or nil, message, code.
@@ -188,8 +224,9 @@ function simulate.restore(subject, record, given)
   end
   local checked = fields.check({
     { "events", event.list }, { "controllers", event.controllers },
+    { "sensitivity", sensitivity.names },
   }, given or {}, subject.what .. ": restore")
-  local events, parameters = compile_events(subject, checked.events)
+  local events, parameters = events_of(subject, checked.events)
   return sim.restore(subject, record, checked, events, parameters)
 end
 

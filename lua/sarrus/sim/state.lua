@@ -1,6 +1,7 @@
 --- States of a system: snapshots that can be refilled.
 
 local errors = require "sarrus.base.errors"
+local sensitivity = require "sarrus.sim.sensitivity"
 local strict = require "sarrus.base.strict"
 
 --- Numbers by position and by the coordinate's name.
@@ -17,11 +18,12 @@ local strict = require "sarrus.base.strict"
 ---@field modes number[] of contacts, as the core has them
 local State = { __name = "sarrus.state", is_state = true } -- so are those of models
 strict(State, "a state", { "t", "q", "v", "a", "lambda", "contact" },
-  { "filled", "modes", "impulses", "system", "parameters", "symbolic" })
+  { "filled", "modes", "impulses", "system", "parameters", "symbolic", "derivatives" })
 
 --- States of general DAEs, whose x and y the core calls q and lambda.
 local DaeState = { __name = "sarrus.state", is_state = true }
-strict(DaeState, "a state", { "t", "x", "y" }, { "filled" })
+strict(DaeState, "a state", { "t", "x", "y" },
+  { "filled", "derivatives" })
 
 local state = {}
 
@@ -51,6 +53,16 @@ function state.naming(names)
     end,
   }
 end
+
+--- The derivative of a channel by a parameter or a starting value that `sensitivity` of `simulate`
+--- lists; in an event's action, that of `"time"` is how the event's instant changes.
+---@param channel string
+---@param name string
+---@return number
+function State:derivative(channel, name)
+  return sensitivity.derivative(self, channel, name)
+end
+DaeState.derivative = State.derivative
 
 function State:__tostring()
   return ("t = %s, q = %s, v = %s"):format(errors.show(self.t), tostring(self.q), tostring(self.v))

@@ -35,6 +35,11 @@ Subject.row_name = false
 ---@type fun(self: sarrus.Subject, sim: sarrus.Sim): string
 Subject.modes_text = false
 
+--- How the start changes with a name of `sensitivity`: fills in q and v of a tangent, whose
+--- parameter is set if it is one's name.  Raises where the name stands for nothing.
+---@type fun(self: sarrus.Subject, sim: sarrus.Sim, checked: table, name: string, tangent: sarrus.StartTangent): boolean, string?
+Subject.start_tangent = false
+
 --- What `sim:impulse` does to each coordinate.
 ---@type fun(self: sarrus.Subject, sim: sarrus.Sim, ...): number[]
 Subject.impulse_list = false

@@ -6,6 +6,7 @@ local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
+local sensitivity = require "sarrus.sim.sensitivity"
 local simulate = require "sarrus.sim.simulate"
 local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
@@ -49,6 +50,23 @@ end
 ---@return string
 function Dae:modes_text(sim)
   return require "sarrus.system.modes".text(sim)
+end
+
+--- A differential variable of the start, "start.x.charge", changes alone.
+function Dae:start_tangent(_, _, name, tangent)
+  local known = {}
+  for i, variable in ipairs(self.coordinates) do
+    known[i] = "start.x." .. variable
+    if known[i] == name then
+      tangent.q = simulate.zeros(#self.coordinates)
+      tangent.q[i] = 1
+      return true
+    end
+  end
+  if not tangent.parameter then
+    sensitivity.unknown(self, name, known)
+  end
+  return true
 end
 
 --- The state that events see.
@@ -197,7 +215,7 @@ end
 
 --- Go on, bit for bit, from what `sim:save()` gave.
 ---@param record string
----@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[] }
+---@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[], sensitivity?: string[] }
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code

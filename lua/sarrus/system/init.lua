@@ -6,6 +6,7 @@ local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
+local sensitivity = require "sarrus.sim.sensitivity"
 local simulate = require "sarrus.sim.simulate"
 local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
@@ -216,6 +217,17 @@ end
 
 local system = {}
 
+--- The graph of equations, as `of_equations` takes them, and lists of its nodes by their names.
+---@param equations table
+---@return sarrus.Graph
+---@return table<string, integer[]>
+function system.graph_of(equations)
+  local graph = expr.graph()
+  local lists = nodes_of(graph, equations)
+  graph:nodes(equations.parameters or {})
+  return graph, lists
+end
+
 --- A system from its equations.
 ---@param what string as messages name it, `system "robot"`
 ---@param name string
@@ -224,9 +236,7 @@ local system = {}
 ---@param where? string of the declaration
 ---@return sarrus.System
 function system.of_equations(what, name, coordinates, equations, where)
-  local graph = expr.graph()
-  local lists = nodes_of(graph, equations)
-  graph:nodes(equations.parameters or {})
+  local graph, lists = system.graph_of(equations)
   lists.coordinates, lists.parameters = #coordinates, #graph.parameters
   local compiled, failed = core.system(graph.core, lists)
   if not compiled then
@@ -313,7 +323,7 @@ end
 -- Simulating -------------------------------------------------------------------------------------
 
 --- A simulation that starts from positions q and velocities v.
----@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, method?: "auto"|"series"|"stiff", scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number> }
+---@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, method?: "auto"|"series"|"stiff", scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number>, sensitivity?: string[] }
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code INCONSISTENT, SINGULAR or NONFINITE
@@ -327,6 +337,25 @@ function System:simulate(given)
   })
   checked.v = checked.v or simulate.zeros(#self.coordinates)
   return simulate.run(self, checked)
+end
+
+--- A coordinate or velocity of the start, "start.q.theta1", changes alone.
+function System:start_tangent(_, _, name, tangent)
+  local known = {}
+  for _, list in ipairs { "q", "v" } do
+    for i, coordinate in ipairs(self.coordinates) do
+      known[#known + 1] = ("start.%s.%s"):format(list, coordinate)
+      if known[#known] == name then
+        tangent[list] = simulate.zeros(#self.coordinates)
+        tangent[list][i] = 1
+        return true
+      end
+    end
+  end
+  if not tangent.parameter then
+    sensitivity.unknown(self, name, known)
+  end
+  return true
 end
 
 --- The impulse on each coordinate, from what a script gave to `sim:impulse`.
@@ -402,7 +431,7 @@ end
 
 --- Go on, bit for bit, from what `sim:save()` gave.
 ---@param record string
----@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[] }
+---@param given? { events?: sarrus.Event[], controllers?: sarrus.Controller[], sensitivity?: string[] }
 ---@return sarrus.Sim? simulation
 ---@return string? message
 ---@return string? code FORMAT or VERSION

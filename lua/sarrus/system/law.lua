@@ -1,4 +1,5 @@
---- Laws of contact: one-sided conditions gap >= 0 with dry friction, of systems and of models.
+--- Laws of contact: one-sided conditions gap >= 0 with dry friction (T45), of systems and of
+--- models.
 
 local errors = require "sarrus.base.errors"
 local evaluator = require "sarrus.expr.evaluate"

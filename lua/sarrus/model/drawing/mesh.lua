@@ -1,5 +1,7 @@
 --- Meshes of triangles, from STL files (text or binary) and OBJ files.
 
+local core = require "sarrus.core"
+
 local mesh = {}
 
 local MOST_TRIANGLES = 1000000
@@ -50,12 +52,13 @@ end
 
 -- OBJ --------------------------------------------------------------------------------------------
 
---- The corners of a face, by number; negative ones count from the last.
+--- The corners of a face, by number; negative ones count from the last.  One that is not there has
+--- no coordinates, so that the mesh is not whole.
 local function face_of(line, vertices)
   local list = {}
   for word in line:gmatch("%S+") do
     local i = tonumber(word:match("^%-?%d+"))
-    list[#list + 1] = i and vertices[i < 0 and #vertices + 1 + i or i]
+    list[#list + 1] = i and vertices[i < 0 and #vertices + 1 + i or i] or {}
   end
   return list
 end
@@ -105,14 +108,9 @@ end
 ---@return number[][]? points
 ---@return string? message
 function mesh.read(path)
-  local file, message = io.open(path, "rb")
-  if not file then
-    return nil, message
-  end
-  local text = file:read("*a")
-  file:close()
+  local text, reason = core.read_file(path)
   if not text then
-    return nil, path .. " cannot be read"
+    return nil, path .. ": " .. reason
   end
   local points = points_of(path, text)
   if not points then

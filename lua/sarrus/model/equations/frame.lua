@@ -1,8 +1,8 @@
 --- Frames: a body at a state, whose coordinates are numbers or symbols.
 ---
 --- Coordinates of a body, counted from its offset:
----   planar   x, y, theta                     point r + R(theta) l
----   spatial  r (3), e1 (3), e2 (3), e3 (3)   point r + l1 e1 + l2 e2 + l3 e3, its axes the e's
+---   planar   x, y, theta                     point r + R(theta) l (T24)
+---   spatial  r (3), e1 (3), e2 (3), e3 (3)   point r + l1 e1 + l2 e2 + l3 e3 (T25), axes e_i
 ---   a point  x, y[, z]                       point r + l
 --- The ground has none.  Local vectors are in body axes, all answers in world axes.
 
@@ -196,7 +196,7 @@ function Spatial:rates()
   }
 end
 
---- (e1 x e1' + e2 x e2' + e3 x e3') / 2
+--- (e1 x e1' + e2 x e2' + e3 x e3') / 2 (T27)
 function Spatial:spin()
   local total = vec.cross(self:axis(1), axis_rate(self, 1))
   for i = 2, 3 do
@@ -217,7 +217,7 @@ function Spatial:push(add, force, l)
   end
 end
 
---- f_i = T x e_i / 2, since then e1 x f1 + e2 x f2 + e3 x f3 = T.
+--- f_i = T x e_i / 2, since then e1 x f1 + e2 x f2 + e3 x f3 = T (T27).
 function Spatial:twist(add, torque)
   for i = 1, 3 do
     local f = vec.cross(torque, self:axis(i)) * 0.5

@@ -122,8 +122,8 @@ end
 
 local axis_names = { "x", "y", "z" }
 
---- Position, three axes that stay orthonormal, and the Euler tensor E = tr(J) / 2 - J as their
---- mass.
+--- Position, three axes that stay orthonormal, and the Euler tensor E = tr(J) / 2 - J (T26) as
+--- their mass.
 local function put_axes(self, body)
   local o, inertia = body.offset, body.inertia
   for i = 1, 3 do
@@ -188,7 +188,7 @@ function Equations:own_symbol(joint, coordinate)
   local i = self:coordinate(joint.name .. "." .. coordinate.kind, coordinate.unit)
   local x, vanishing = self.q[i]
   if coordinate.cosine then
-    vanishing = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x)
+    vanishing = coordinate.sine * functions.cos(x) - coordinate.cosine * functions.sin(x) -- (T28)
   else
     coordinate.measured = coordinate.value
     vanishing = x - coordinate.value

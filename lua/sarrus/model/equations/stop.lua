@@ -1,4 +1,4 @@
---- Stops: limits of what a joint leaves free are contacts.
+--- Stops: limits of what a joint leaves free are contacts (T29).
 ---
 --- A stop is { side =, gap = (never negative), unit =, kind = (what is limited, in words), limits
 --- =, restitution =, at = function(depth) (where that is, from how negative the gap is) [, name =]

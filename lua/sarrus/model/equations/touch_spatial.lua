@@ -35,6 +35,7 @@ local function on_plane(plane, list)
   for _, one in ipairs(list) do
     one.normal, one.tangents = normal, tangents
     one.gap = vec.dot(normal, one.center - origin) - one.radius
+    one.gap = one.lifted and one.gap + one.lifted or one.gap
     one.position = one.position or one.radius == 0 and one.center
       or one.center - normal * one.radius
     one.velocity_b = one.velocity
@@ -108,39 +109,45 @@ local function axis_of(form)
   return d
 end
 
---- The lowest point of a rim, R |n x a| below its middle: 1 - (n.a)^2 would be rounding there.
-local function rim(plane, cylinder, at, a)
-  local normal = plane.frame:direction(plane.form.normal)
-  local axis, center = cylinder.frame:direction(a), cylinder.frame:point(at)
-  local across_both = vec.cross(normal, axis)
-  local square = vec.dot(across_both, across_both)
-  local sine = sqrt(max(square, STANDS * STANDS))
-  local deep = select(square - STANDS * STANDS, sine, square / STANDS)
-  local across = vec.cross(axis, across_both) / sine
-  return {
-    center = center, radius = cylinder.form.radius * deep,
-    position = center - across * cylinder.form.radius,
-  }
+--- How a cylinder is tilted: n x a, its square (1 - (n.a)^2 would be rounding), and the sine, at
+--- least STANDS.
+local function tilt_of(plane, cylinder, a)
+  local axis = cylinder.frame:direction(a)
+  local cross = vec.cross(plane.frame:direction(plane.form.normal), axis)
+  local square = vec.dot(cross, cross)
+  return { axis = axis, cross = cross, square = square, sine = sqrt(max(square, STANDS * STANDS)) }
 end
 
---- Points that divide a rim in three.
-local function rim_points(cylinder, at, a, list)
+--- The lowest point of a rim, R |n x a| below its middle.
+local function rim(cylinder, at, tilt)
+  local center, radius = cylinder.frame:point(at), cylinder.form.radius
+  local deep = select(tilt.square - STANDS * STANDS, tilt.sine, tilt.square / STANDS)
+  local across = vec.cross(tilt.axis, tilt.cross) / tilt.sine
+  return { center = center, radius = radius * deep, position = center - across * radius }
+end
+
+--- Points that divide a rim in three.  They touch where it stands; elsewhere they are lifted: one
+--- that the lowest point passes would touch with it, at the same place.
+local function rim_points(cylinder, at, a, tilt, list)
   local u, v = rotation.orthogonal(a)
   for i = 0, 2 do
     local c, s, p = math.cos(2 * math.pi * i / 3), math.sin(2 * math.pi * i / 3), {}
     for k = 1, 3 do
       p[k] = at[k] + cylinder.form.radius * (c * u[k] + s * v[k])
     end
-    list[#list + 1] = ball(cylinder, p, 0)
+    local point = ball(cylinder, p, 0)
+    point.lifted = cylinder.form.radius * (tilt.sine - STANDS)
+    list[#list + 1] = point
   end
 end
 
 meetings["plane cylinder"] = function(plane, cylinder)
   local form, list = cylinder.form, {}
   local a = axis_of(form)
+  local tilt = tilt_of(plane, cylinder, a)
   for _, at in ipairs { form.from, not form.flat and form.to or nil } do
-    list[#list + 1] = rim(plane, cylinder, at, a)
-    rim_points(cylinder, at, a, list)
+    list[#list + 1] = rim(cylinder, at, tilt)
+    rim_points(cylinder, at, a, tilt, list)
   end
   return on_plane(plane, list)
 end

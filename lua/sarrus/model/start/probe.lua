@@ -20,9 +20,8 @@ function probe.system(model)
   return model.probes.without_contacts
 end
 
---- The core's simulation of a start, not yet started.
-local function prepare(compiled, parameters, start)
-  local object = core.sim(compiled, nil, start)
+--- Give the core's simulation of a start the values of its parameters.
+local function preset(object, parameters, start)
   for i, parameter in ipairs(parameters) do
     local given = start.parameters and start.parameters[parameter.name]
     object:preset(i, given or start.held and start.held[parameter.name] or parameter.value)
@@ -30,10 +29,34 @@ local function prepare(compiled, parameters, start)
   return object
 end
 
+--- The core's simulation of a start, not yet started.
+local function prepare(compiled, parameters, start)
+  return preset(core.sim(compiled, nil, start), parameters, start)
+end
+
 --- The core's simulation of a start of a model, not yet started.
 local function prepare_free(model, start)
   local system = probe.system(model)
   return prepare(system.compiled, system.parameters, start)
+end
+
+--- The core's simulation of a model without its contacts, started at positions and velocities; nil
+--- and the failure where they do not close.  It is kept with the model, as what it compiles is
+--- dear, and stands there until the next call.
+---@return userdata? object
+---@return sarrus.Failure? failed
+function probe.start(model, start, q, v)
+  local kept, system = model.probes.kept, probe.system(model)
+  if not kept or kept.size ~= model.size then
+    kept = { object = core.sim(system.compiled, nil, start), size = model.size }
+    model.probes.kept = kept
+  end
+  preset(kept.object, system.parameters, start)
+  local started, failed = kept.object:start(start.t, q, v)
+  if not started then
+    return nil, failed
+  end
+  return kept.object
 end
 
 --- Closed positions and velocities of a system, from a guess, and accelerations there; nil where

@@ -9,16 +9,21 @@ local evaluator = require "sarrus.expr.evaluate"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local frame = require "sarrus.model.equations.frame"
+local jacobian = require "sarrus.model.state.jacobian"
 local laws = require "sarrus.system.law"
 local observe = require "sarrus.model.equations.observe"
+local rest = require "sarrus.model.state.rest"
 local results = require "sarrus.base.result"
+local sensitivity = require "sarrus.sim.sensitivity"
 local rotation = require "sarrus.expr.rotation"
 local strict = require "sarrus.base.strict"
 local vec = require "sarrus.expr.vec"
 
 ---@class sarrus.ModelState: sarrus.State
 local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
-  { "t", "q", "v", "a", "lambda" }, { "symbolic", "null", "near_singular", "modes", "impulses" })
+  { "t", "q", "v", "a", "lambda" },
+  { "symbolic", "null", "near_singular", "modes", "impulses", "at_rest", "derivatives" })
+rest.allow(State)
 
 local body_reading = results.kind("a body's reading",
   { "position", "velocity", "spin", "x", "y", "angle", "orientation", "rates" })
@@ -30,13 +35,15 @@ local residual_reading = results.kind("a residual", { "position", "velocity" })
 local state = {}
 
 --- What has struck at the instant of the state: impulses by law.
-local function impulses_of(self, sim)
-  local found = {}
-  for i = 1, self.t == sim.core:time() and #self.model.equations.contacts or 0 do
-    local normal, first, second = sim.core:struck(i)
-    found[i] = normal and { normal, first, second } or nil
+local function note_impulses(self, sim)
+  local here, impulses = self.t == sim.core:time(), self.impulses
+  for i = 1, #self.model.equations.contacts do
+    local normal, first, second
+    if here then
+      normal, first, second = sim.core:struck(i)
+    end
+    impulses[i] = normal and { normal, first, second } or nil
   end
-  return found
 end
 
 --- Called by the simulation when it has filled the lists.
@@ -47,9 +54,18 @@ function State:filled(sim)
   for _, at in pairs(self.frames) do
     at.c = nil
   end
-  self.null = sim.core:null()
+  self.null = sim.core:null(rawget(self, "null"))
   self.near_singular = sim.core:singular()
-  self.impulses = impulses_of(self, sim)
+  note_impulses(self, sim)
+end
+
+--- The derivative of a channel by a parameter or a starting value that `sensitivity` of `simulate`
+--- lists; in an event's action, that of `"time"` is how the event's instant changes.
+---@param channel string
+---@param name string
+---@return number
+function State:derivative(channel, name)
+  return sensitivity.derivative(self, channel, name)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
@@ -397,6 +413,41 @@ function State:efforts(accelerations)
     errors.raise("efforts: events cannot watch them")
   end
   return efforts.solve(self.model, self, accelerations)
+end
+
+--- The velocity of a point of a body, then its spin, in world axes: rows, by rates of joints, in
+--- columns.  The joints that are named lead; others that are independent of them stand still, and
+--- what is still free moves with the least kinetic energy.
+---@param name string the body
+---@param place? number[] in body axes; default the centre of mass
+---@param joints? string[] default: as many as are independent, in the order of the model
+---@return number[][]? rows
+---@return string[]|string names of the joints, or the message
+---@return string? code
+function State:jacobian(name, place, joints)
+  local at = frame_of(self, name, "jacobian")
+  if self.symbolic then
+    errors.raise("jacobian: events cannot watch it")
+  elseif joints == nil and type(place) == "table" and type(place[1]) == "string" then
+    place, joints = nil, place
+  end
+  at:point(place) -- raises where that is no place
+  return jacobian.of_point(self.model, self, at.body, place, joints)
+end
+
+--- The mass matrix in the rates of joints, chosen as for `jacobian`: kinetic energy is rates * mass
+--- * rates / 2.
+---@param joints? string[]
+---@return number[][]? rows
+---@return string[]|string names of the joints, or the message
+---@return string? code
+function State:mass_matrix(joints)
+  if getmetatable(self) ~= State then
+    errors.raise(("mass_matrix: called on %s; use s:mass_matrix(…)"):format(errors.show(self)))
+  elseif self.symbolic then
+    errors.raise("mass_matrix: events cannot watch it")
+  end
+  return jacobian.mass(self.model, self, joints)
 end
 
 --- Bodies, and joints with a coordinate, a line each.

@@ -1,0 +1,549 @@
+/*
+** Inverse kinematics: damped least squares along the constraints (T70).
+**
+** With T the gradients of the targets and r what they are, both over their units, and J the
+** matrix of the point, the step that meets the constraints, and the targets as nearly as damping
+** allows, is
+**
+**   dq = dq_g + X mu,   J (dq_g, .) = (0, -g),   J (X, .) = (T^T, 0),
+**   (T X + damping) mu = -(r + T dq_g)
+**
+** with as many solves as there are targets.  Bounds that the step would break are added to the
+** rows of T X, without damping, and leave them again where they would pull.
+*/
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "array.h"
+#include "instant_parts.h"
+#include "vector.h"
+
+/* The problem at one point: rows are targets, then three for each turn, then bounds. */
+typedef struct Problem {
+  sarrus_Instant *instant;
+  const sarrus_Aim *aim;
+  double t;
+  const double *parameters;
+  sarrus_Fault *fault;
+  int n, soft, rows; /* soft: targets and turns */
+  double *value;     /* per row: r, or the gap of a bound */
+  double *tried;     /* the same at the trial point */
+  double *X;         /* rows x n */
+  double *W;         /* T X, rows x rows; of bounds where they are known */
+  double *along;     /* per row: T dq_g, by the step that closes */
+  int *known;        /* per row: X and W are */
+  int *held;         /* per row: a bound that is one of the equations */
+  double *matrix, *mu;
+  int *equation; /* per equation: its row */
+} Problem;
+
+static void lay_out(Problem *p, Block *block) {
+  const size_t rows = (size_t)p->rows;
+  BLOCK_TAKE(block, p->value, rows);
+  BLOCK_TAKE(block, p->tried, rows);
+  BLOCK_TAKE(block, p->X, rows * (size_t)p->n);
+  BLOCK_TAKE(block, p->W, rows * rows);
+  BLOCK_TAKE(block, p->along, rows);
+  BLOCK_TAKE(block, p->known, rows);
+  BLOCK_TAKE(block, p->held, rows);
+  BLOCK_TAKE(block, p->matrix, rows * rows);
+  BLOCK_TAKE(block, p->mu, rows);
+  BLOCK_TAKE(block, p->equation, rows);
+}
+
+/* --- rows -------------------------------------------------------------------------------- */
+
+/* The goal that a row is, counted among the goals, or NONE for one of a turn. */
+static int goal_of(const Problem *p, int row) {
+  if (row < p->aim->targets) return row;
+  return row < p->soft ? SARRUS_NONE : row - 3 * p->aim->turns;
+}
+
+static double unit_of(const Problem *p, int row) {
+  return row < p->aim->targets ? p->aim->unit[row] : 1;
+}
+
+/* Where a goal's row begins in the matrix, and its end. */
+static Reach goal_entries(const Problem *p, int goal) {
+  const sarrus_Instant *instant = p->instant;
+  const Pattern *pattern = &instant->expansion->kkt->pattern;
+  const int row = pattern->size - instant->goals + goal;
+  return (Reach){pattern->start[row], pattern->start[row + 1]};
+}
+
+/* The part of the gradient of turn component `a` by axis i: u_a x e_i / 2. */
+static void spin_part(const double *e, int a, double part[3]) {
+  const int b = (a + 1) % 3, c = (a + 2) % 3;
+  part[a] = 0;
+  part[b] = -e[c] / 2;
+  part[c] = e[b] / 2;
+}
+
+/* The row's gradient times x, at the point whose entries were kept; q is that point. */
+static double row_times(const Problem *p, int row, const double *q, const double *x) {
+  const sarrus_Instant *instant = p->instant;
+  const int goal = goal_of(p, row);
+  double sum = 0;
+  if (goal != SARRUS_NONE) {
+    const Pattern *pattern = &instant->expansion->kkt->pattern;
+    const Reach at = goal_entries(p, goal);
+    const double *entry = instant->entries - goal_entries(p, 0).from;
+    for (int e = at.from; e < at.to; e++)
+      if (pattern->column[e] < p->n) sum += entry[e] * x[pattern->column[e]];
+    return sum / unit_of(p, row);
+  }
+  const int turn = (row - p->aim->targets) / 3, first = p->aim->axes[turn];
+  for (int i = 0; i < 3; i++) {
+    double part[3];
+    spin_part(q + first + 3 * i, (row - p->aim->targets) % 3, part);
+    for (int k = 0; k < 3; k++)
+      sum += part[k] * x[first + 3 * i + k];
+  }
+  return sum;
+}
+
+/* x = the row's gradient */
+static void put_row(const Problem *p, int row, const double *q, double *x) {
+  const sarrus_Instant *instant = p->instant;
+  const Pattern *pattern = &instant->expansion->kkt->pattern;
+  const int goal = goal_of(p, row);
+  memset(x, 0, (size_t)pattern->size * sizeof *x);
+  if (goal != SARRUS_NONE) {
+    const Reach at = goal_entries(p, goal);
+    const double *entry = instant->entries - goal_entries(p, 0).from;
+    for (int e = at.from; e < at.to; e++)
+      if (pattern->column[e] < p->n) x[pattern->column[e]] = entry[e] / unit_of(p, row);
+    return;
+  }
+  const int first = p->aim->axes[(row - p->aim->targets) / 3];
+  for (int i = 0; i < 3; i++)
+    spin_part(q + first + 3 * i, (row - p->aim->targets) % 3, x + first + 3 * i);
+}
+
+/*
+** The rotation, axis times angle, that takes the wanted axes f to the axes e: with s = sum f_i x
+** e_i / 2 = sin(angle) axis and c = (sum f_i . e_i - 1) / 2.  Next to half a turn s tells nothing:
+** the axis is that of the largest f_i + e_i which is left.
+*/
+static void turned(const double *e, const double *f, double turn[3]) {
+  double s[3] = {0, 0, 0}, c = -0.5, longest = 0, axis[3] = {1, 0, 0};
+  for (int i = 0; i < 9; i += 3) {
+    double sum[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+      const int l = (k + 1) % 3, m = (k + 2) % 3;
+      s[k] += (f[i + l] * e[i + m] - f[i + m] * e[i + l]) / 2;
+      c += f[i + k] * e[i + k] / 2;
+      sum[k] = f[i + k] + e[i + k];
+      square += sum[k] * sum[k];
+    }
+    if (square <= longest) continue;
+    longest = square;
+    memcpy(axis, sum, sizeof axis);
+  }
+  const double sine = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]), angle = atan2(sine, c);
+  const int half = c < 0 && sine < 1e-6;
+  for (int k = 0; k < 3; k++)
+    turn[k] = half ? angle * axis[k] / sqrt(longest) : sine > 0 ? angle * s[k] / sine : 0;
+}
+
+/* The value of every row at a point that is placed. */
+static void find_values(const Problem *p, const double *q, double *value) {
+  const sarrus_Instant *instant = p->instant;
+  const sarrus_Expansion *expansion = instant->expansion;
+  const double *goal = expansion->residual + expansion->kkt->size - instant->goals;
+  expansion_residual(instant->expansion);
+  for (int row = 0; row < p->rows; row++)
+    if (goal_of(p, row) != SARRUS_NONE) value[row] = goal[goal_of(p, row)] / unit_of(p, row);
+  for (int i = 0; i < p->aim->turns; i++)
+    turned(q + p->aim->axes[i], p->aim->wanted + (ptrdiff_t)9 * i,
+           value + p->aim->targets + (ptrdiff_t)3 * i);
+}
+
+static double norm(const double *x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++)
+    sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+/* By how much bounds are broken at most. */
+static double broken(const Problem *p, const double *value) {
+  double most = 0;
+  for (int row = p->soft; row < p->rows; row++)
+    most = fmax(most, -value[row]);
+  return most;
+}
+
+/*
+** x = J^-1 x, roughly: what it is for is corrected again.
+*/
+static void solve(const Problem *p, double *x) {
+  const Kkt *kkt = p->instant->expansion->kkt;
+  if (kkt->sparse != NULL) sparse_solve(kkt->sparse, x);
+}
+
+/* --- constraints ------------------------------------------------------------------------- */
+
+/* The step by which the constraints are met, in `closing`, and its size. */
+static double find_closing(const Problem *p) {
+  const sarrus_Expansion *expansion = p->instant->expansion;
+  const Kkt *kkt = expansion->kkt;
+  double *x = expansion->rhs;
+  expansion_residual(p->instant->expansion);
+  for (int i = 0; i < kkt->size; i++)
+    x[i] = i < kkt->n || kkt_is_off(kkt, i) ? 0 : -expansion->residual[i];
+  solve(p, x);
+  if (!vector_finite(x, p->n)) return (double)INFINITY;
+  memcpy(p->instant->closing, x, (size_t)p->n * sizeof *x);
+  return vector_peak(x, p->instant->scale, p->n);
+}
+
+static sarrus_Status place(const Problem *p, const double *q) {
+  return instant_place(p->instant, p->t, q, p->instant->rest, p->parameters, p->fault);
+}
+
+/* Angles that know only their sine and cosine lose their way in longer steps. */
+static const double LONGEST = 1;
+
+/* Corrections below this, relative to scale, are rounding. */
+static const double ROUNDING = 4 * DBL_EPSILON;
+
+/* q += what is left of a step that is not longer than LONGEST */
+static void move(const Problem *p, double *q, const double *step, double size) {
+  const double part = size > LONGEST ? LONGEST / size : 1;
+  for (int j = 0; j < p->n; j++)
+    q[j] += part * step[j];
+}
+
+static double row_length(const Problem *p, int row) {
+  const Kkt *kkt = p->instant->expansion->kkt;
+  double length = 0;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
+    if (kkt->pattern.column[e] < kkt->n)
+      length = fmax(length, fabs(kkt->value[e]) * p->instant->scale[kkt->pattern.column[e]]);
+  return length > 0 ? length : 1;
+}
+
+/* Constraints that depend on others must be met as well. */
+static int left_out_are_met(const Problem *p) {
+  const sarrus_Expansion *expansion = p->instant->expansion;
+  const Kkt *kkt = expansion->kkt;
+  for (int i = kkt->n; kkt->dependent_count > 0 && i < kkt->size; i++) {
+    if (kkt->dependent[i - kkt->n] != KKT_DEPENDENT) continue;
+    if (fabs(expansion->residual[i]) > 1e-8 * row_length(p, i)) return 0;
+  }
+  return 1;
+}
+
+enum { MOST_CLOSING = 50, MOST_CORRECTIONS = 3, MOST_STEPS = 100 };
+
+/* What the constraints are violated by at most, relative to the lengths of their rows. */
+static double worst_residual(const Problem *p) {
+  const sarrus_Expansion *expansion = p->instant->expansion;
+  const Kkt *kkt = expansion->kkt;
+  double worst = 0;
+  expansion_residual(p->instant->expansion);
+  for (int i = kkt->n; i < kkt->size; i++)
+    if (!kkt_is_off(kkt, i) && expansion->residual[i] != 0)
+      worst = fmax(worst, fabs(expansion->residual[i]) / row_length(p, i));
+  return worst;
+}
+
+/*
+** Newton's method for the constraints alone; q is where it ends, and *size the last correction.
+** Redundant constraints depend on each other exactly only where all of them are met: which do, is
+** looked at again there.
+*/
+static sarrus_Status close_once(const Problem *p, double *q, double *size) {
+  sarrus_Instant *instant = p->instant;
+  const int rough = !instant->analysed;
+  double last;
+  *size = (double)INFINITY;
+  for (int i = 0; i < MOST_CLOSING; i++) {
+    SARRUS_TRY(place(p, q));
+    if (rough) instant->analysed = 0;
+    SARRUS_TRY(instant_factor(instant, rough ? fmin(10 * worst_residual(p), 1e-3) : 0, p->fault));
+    last = *size;
+    *size = find_closing(p);
+    if (!isfinite(*size)) return SARRUS_NONFINITE;
+    if (*size <= ROUNDING || (*size < 1e-12 && *size >= last)) break;
+    move(p, q, instant->closing, *size);
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status close_all(const Problem *p, double *q, int *closed) {
+  for (int again = 0; again < 2; again++) {
+    const int rough = !p->instant->analysed;
+    double size;
+    SARRUS_TRY(close_once(p, q, &size));
+    expansion_residual(p->instant->expansion);
+    *closed = size < 1e-9 && left_out_are_met(p);
+    if (*closed || rough) break;
+    p->instant->analysed = 0;
+  }
+  return SARRUS_OK;
+}
+
+/*
+** What is left after a step, relative to scale, the next one corrects: of what targets are off
+** then, about the square of now, it is to be a small part.
+*/
+static const double CLOSE = 1e-1;
+
+/*
+** Corrections of the trial point with the factors at hand; *good: they lead somewhere.
+*/
+static sarrus_Status correct(const Problem *p, double *q, int *good) {
+  const double off = fmin(0.1, norm(p->value, p->soft));
+  const double close = p->aim->thorough ? 1e-14 : fmax(ROUNDING, CLOSE * off * off);
+  const int most = p->aim->thorough ? MOST_CLOSING : MOST_CORRECTIONS;
+  double last = LONGEST;
+  *good = 0;
+  for (int i = 0; i < most; i++) {
+    SARRUS_TRY(place(p, q));
+    const double size = find_closing(p);
+    if (!(size < last) && size > close) return SARRUS_OK;
+    if (size <= close) break;
+    move(p, q, p->instant->closing, size);
+    last = size;
+  }
+  *good = 1;
+  return last < LONGEST ? place(p, q) : SARRUS_OK;
+}
+
+/* --- steps ------------------------------------------------------------------------------- */
+
+/* X of a row, and the rows and columns of W between it and the others that are known. */
+static void respond(const Problem *p, int row, const double *q) {
+  double *x = p->instant->expansion->rhs, *own = p->X + (ptrdiff_t)row * p->n;
+  if (p->known[row]) return;
+  p->known[row] = 1;
+  put_row(p, row, q, x);
+  solve(p, x);
+  memcpy(own, x, (size_t)p->n * sizeof *own);
+  for (int i = 0; i < p->rows; i++)
+    if (p->known[i]) p->W[i * p->rows + row] = p->W[row * p->rows + i] = row_times(p, i, q, own);
+}
+
+/* All that does not depend on damping. */
+static void prepare(const Problem *p, const double *q) {
+  sarrus_Instant *instant = p->instant;
+  const Kkt *kkt = instant->expansion->kkt;
+  if (instant->goals > 0) {
+    const int from = goal_entries(p, 0).from, to = kkt->pattern.start[kkt->size];
+    memcpy(instant->entries, kkt->value + from, (size_t)(to - from) * sizeof *kkt->value);
+  }
+  find_values(p, q, p->value);
+  find_closing(p);
+  for (int row = 0; row < p->rows; row++) {
+    p->along[row] = row_times(p, row, q, instant->closing);
+    p->known[row] = 0;
+  }
+  for (int row = 0; row < p->soft; row++)
+    respond(p, row, q);
+}
+
+/* Cholesky's method in place; rows that depend on others are left out. */
+static void solve_dense(double *a, double *b, int count) {
+  for (int i = 0; i < count; i++) {
+    double *row = a + (ptrdiff_t)i * count;
+    const double own = row[i];
+    for (int j = 0; j <= i; j++) {
+      const double *other = a + (ptrdiff_t)j * count;
+      double sum = row[j];
+      for (int k = 0; k < j; k++)
+        sum -= row[k] * other[k];
+      if (j < i)
+        row[j] = other[j] > 0 ? sum / other[j] : 0;
+      else
+        row[i] = sum > 1e-14 * own ? sqrt(sum) : 0;
+    }
+    double sum = b[i];
+    for (int k = 0; k < i; k++)
+      sum -= row[k] * b[k];
+    b[i] = row[i] > 0 ? sum / row[i] : 0;
+  }
+  for (int i = count - 1; i >= 0; i--) {
+    double sum = b[i];
+    for (int k = i + 1; k < count; k++)
+      sum -= a[(ptrdiff_t)k * count + i] * b[k];
+    const double pivot = a[(ptrdiff_t)i * count + i];
+    b[i] = pivot > 0 ? sum / pivot : 0;
+  }
+}
+
+/* The step for the bounds that are held now; mu by equation, *size: how far it goes. */
+static int solve_held(const Problem *p, const double *q, double damping, double *size) {
+  int count = 0;
+  double trace = 0;
+  for (int row = 0; row < p->rows; row++) {
+    if (row >= p->soft && !p->held[row]) continue;
+    respond(p, row, q);
+    p->equation[count++] = row;
+    if (row < p->soft) trace += p->W[row * p->rows + row] / p->soft;
+  }
+  for (int i = 0; i < count; i++) {
+    const int row = p->equation[i];
+    for (int j = 0; j < count; j++)
+      p->matrix[i * count + j] = p->W[row * p->rows + p->equation[j]];
+    if (row < p->soft) p->matrix[i * count + i] += damping * trace;
+    p->mu[i] = -(p->value[row] + p->along[row]);
+  }
+  solve_dense(p->matrix, p->mu, count);
+  double *step = p->instant->step;
+  memcpy(step, p->instant->closing, (size_t)p->n * sizeof *step);
+  for (int i = 0; i < count; i++) {
+    const double *x = p->X + (ptrdiff_t)p->equation[i] * p->n;
+    for (int j = 0; j < p->n; j++)
+      step[j] += p->mu[i] * x[j];
+  }
+  *size = vector_peak(step, p->instant->scale, p->n);
+  return count;
+}
+
+/* Hold the bounds that the step breaks; whether there are such. */
+static int hold_broken(const Problem *p, const double *q, double size) {
+  const double part = size > LONGEST ? LONGEST / size : 1;
+  int found = 0;
+  for (int row = p->soft; row < p->rows; row++) {
+    if (p->held[row]) continue;
+    const double rate = row_times(p, row, q, p->instant->step);
+    if (p->value[row] + part * rate >= -1e-14 || rate >= 0) continue;
+    p->held[row] = found = 1;
+  }
+  return found;
+}
+
+/* Let the bound go that pulls most; whether there is one. */
+static int let_go(const Problem *p, int count) {
+  int most = SARRUS_NONE;
+  for (int i = 0; i < count; i++)
+    if (p->equation[i] >= p->soft && p->mu[i] < 0 &&
+        (most == SARRUS_NONE || p->mu[i] < p->mu[most]))
+      most = i;
+  if (most != SARRUS_NONE) p->held[p->equation[most]] = 0;
+  return most != SARRUS_NONE;
+}
+
+/* The step, in `step`; its size. */
+static double find_step(const Problem *p, const double *q, double damping) {
+  double size = 0;
+  for (int i = 0; i < 4 + 3 * (p->rows - p->soft); i++) {
+    const int count = solve_held(p, q, damping, &size);
+    if (!hold_broken(p, q, size) && !let_go(p, count)) break;
+  }
+  return size;
+}
+
+/* --- the whole --------------------------------------------------------------------------- */
+
+/* Damping relative to the mean of T X; what the search stops at. */
+static const double FIRST = 1e-3, LEAST = 1e-13, MOST = 1e6, SHRINK = 10;
+
+/* Targets met to this, relative to their units, are met. */
+static const double MET = 1e-12;
+
+/* The trial point from q; whether it is better. */
+static sarrus_Status try_step(const Problem *p, const double *q, double damping, int *better) {
+  sarrus_Instant *instant = p->instant;
+  double *trial = instant->trial;
+  int good;
+  const double size = find_step(p, q, damping);
+  *better = 0;
+  if (!isfinite(size)) return SARRUS_OK;
+  memcpy(trial, q, (size_t)p->n * sizeof *trial);
+  move(p, trial, instant->step, size);
+  const sarrus_Status status = correct(p, trial, &good);
+  if (status < 0 && status != SARRUS_NONFINITE) return status;
+  if (status < 0 || !good) return SARRUS_OK;
+  find_values(p, trial, p->tried);
+  const double before = broken(p, p->value), after = broken(p, p->tried);
+  *better = norm(p->tried, p->soft) < norm(p->value, p->soft) ? after <= before + 1e-3
+                                                              : before > 1e-12 && after < before;
+  return SARRUS_OK;
+}
+
+/*
+** One iteration, q being placed: steps with more and more damping, until one is better; *moved:
+** whether one is.
+*/
+static sarrus_Status iterate(const Problem *p, double *q, double *damping, int *moved) {
+  SARRUS_TRY(instant_factor(p->instant, 0, p->fault));
+  prepare(p, q);
+  for (*moved = 0; !*moved && *damping < MOST;) {
+    SARRUS_TRY(try_step(p, q, *damping, moved));
+    *damping = *moved ? fmax(*damping / SHRINK, LEAST) : fmax(*damping, 1e-6) * 10;
+  }
+  if (*moved) memcpy(q, p->instant->trial, (size_t)p->n * sizeof *q);
+  return SARRUS_OK;
+}
+
+static sarrus_Status search(const Problem *p, double *q, sarrus_Reached *reached) {
+  const int patience = p->aim->thorough ? 10 : 3, most = p->aim->thorough ? 5 : 1;
+  const double least = p->aim->thorough ? 1e-10 : 5e-2; /* part by which targets come nearer */
+  double damping = FIRST, best = (double)INFINITY;
+  int slow = 0, moved = 1;
+  while (moved && slow < patience && reached->iterations < most * MOST_STEPS) {
+    SARRUS_TRY(iterate(p, q, &damping, &moved));
+    reached->iterations++;
+    const double *value = moved ? p->tried : p->value, off = norm(value, p->soft);
+    slow = off > (1 - least) * best ? slow + 1 : 0;
+    if (off <= 4 * DBL_EPSILON || (off <= MET && off > 0.7 * best)) break;
+    best = fmin(best, off);
+  }
+  return SARRUS_OK;
+}
+
+static sarrus_Status check_aim(const sarrus_Instant *instant, const sarrus_Aim *aim) {
+  const int n = instant->expansion->system->n;
+  if (aim == NULL || aim->targets < 0 || aim->targets > instant->goals || aim->turns < 0 ||
+      aim->turns > n || (aim->targets > 0 && aim->unit == NULL) ||
+      (aim->turns > 0 && (aim->axes == NULL || aim->wanted == NULL)))
+    return SARRUS_ARGUMENT;
+  for (int i = 0; i < aim->targets; i++)
+    if (!(aim->unit[i] > 0 && isfinite(aim->unit[i]))) return SARRUS_ARGUMENT;
+  for (int i = 0; i < aim->turns; i++)
+    if (aim->axes[i] < 0 || aim->axes[i] > n - 9) return SARRUS_ARGUMENT;
+  return vector_finite(aim->wanted, 9 * aim->turns) ? SARRUS_OK : SARRUS_NONFINITE;
+}
+
+/* What is left at q, where all constraints are met once more. */
+static sarrus_Status conclude(const Problem *p, double *q, double *value, int *held,
+                              sarrus_Reached *reached) {
+  SARRUS_TRY(close_all(p, q, &reached->closed));
+  find_values(p, q, p->value);
+  reached->off = norm(p->value, p->soft);
+  for (int i = 0; i < p->instant->goals; i++) {
+    const int row = i < p->aim->targets ? i : i + 3 * p->aim->turns;
+    if (value != NULL) value[i] = p->value[row] * unit_of(p, row);
+    if (held != NULL) held[i] = p->held[row];
+  }
+  const int met = reached->closed && reached->off <= MET && broken(p, p->value) <= MET;
+  return met ? SARRUS_OK : SARRUS_INCONSISTENT;
+}
+
+sarrus_Status sarrus_instant_reach(sarrus_Instant *instant, double t, double *q,
+                                   const double *parameters, const sarrus_Aim *aim, double *value,
+                                   int *held, sarrus_Reached *reached, sarrus_Fault *fault) {
+  *fault = fault_none();
+  *reached = (sarrus_Reached){.off = (double)INFINITY};
+  SARRUS_TRY(check_aim(instant, aim));
+  Problem p = {.instant = instant, .aim = aim, .t = t, .parameters = parameters, .fault = fault};
+  p.n = instant->expansion->system->n;
+  p.soft = aim->targets + 3 * aim->turns;
+  p.rows = instant->goals + 3 * aim->turns;
+  Block block = {NULL, 0};
+  lay_out(&p, &block);
+  const size_t bytes = block.used + 1;
+  char *memory = instant->memory.alloc(instant->memory.ud, NULL, 0, bytes);
+  if (memory == NULL) return SARRUS_NOMEM;
+  memset(memory, 0, bytes);
+  lay_out(&p, &(Block){memory, 0});
+  sarrus_Status status = close_all(&p, q, &reached->closed);
+  if (status == SARRUS_OK && reached->closed) status = search(&p, q, reached);
+  if (status == SARRUS_OK) status = conclude(&p, q, value, held, reached);
+  instant->memory.alloc(instant->memory.ud, block_clear(memory, bytes), bytes, 0);
+  return status;
+}

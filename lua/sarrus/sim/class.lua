@@ -1,0 +1,49 @@
+--- The class of simulations: its methods, which several files define, and what each of them checks.
+
+local errors = require "sarrus.base.errors"
+
+---@class sarrus.Sim
+---@field time number
+local methods = {}
+
+local Sim = { __name = "sarrus.sim" }
+
+local class = { metatable = Sim, methods = methods }
+
+--- `sim.time` is asked each time; all else are methods.
+function Sim.__index(self, key)
+  if key == "time" then
+    if rawget(self, "closed") then
+      errors.raise("time: the simulation is closed")
+    end
+    return rawget(self, "core"):time()
+  end
+  local method = methods[key]
+  if method == nil then
+    local names = { "time" }
+    for name in pairs(methods) do
+      names[#names + 1] = name
+    end
+    table.sort(names)
+    errors.raise(("a simulation has no field %s%s"):format(errors.show(key),
+      errors.suggest(key, names)))
+  end
+  return method
+end
+
+--- The object behind `self`, which must be open and, for what moves it, not in a callback.
+---@param name string of the method
+---@param moves? boolean
+---@return userdata
+function class.open(self, name, moves)
+  if getmetatable(self) ~= Sim then
+    errors.raise(("%s: called on %s; use sim:%s(…)"):format(name, errors.show(self), name))
+  elseif rawget(self, "closed") then
+    errors.raise(name .. ": the simulation is closed")
+  elseif moves and rawget(self, "busy") then
+    errors.raise(("%s: the simulation is busy: a callback cannot move or close it"):format(name))
+  end
+  return rawget(self, "core")
+end
+
+return class

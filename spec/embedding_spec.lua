@@ -1,0 +1,80 @@
+-- Hosts: the programs of examples that load exported models, and twenty recordings that are the
+-- same under every Lua, with every collector.
+local bits = dofile("spec/bits.lua")
+local exported = dofile("spec/exported.lua")
+local shell = dofile("spec/shell.lua")
+local sketches = dofile("spec/sketches.lua")
+
+local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
+
+--- What a program of examples prints for a model.
+local function build_and_run(compiler, source, path)
+  local program = exported.open() .. "/" .. source:gsub("%W", "_")
+  shell.run(("%s -Wall -Wextra -Wpedantic -Werror -Icore/include -o %s examples/%s "
+    .. "build/libsarrus.a -llapack -lm"):format(compiler, program, source))
+  return shell.run(program .. " " .. path)
+end
+
+describe("hosts #build", function()
+  local path = exported.open() .. "/host.sarrus"
+  setup(function() assert(sketches.four_bar():export(path)) end)
+
+  it("in C: host.c", function()
+    assert.are.equal([[
+four-bar
+  crank    rod of 1.000 m
+  coupler  rod of 2.236 m
+  rocker   rod of 2.236 m
+  A        hinge
+  B        hinge
+  C        hinge
+  D        hinge
+0.0 s  ( 0.0000,  0.5000,  0.0000) turned (0.7071, 0.7071)  ( 1.0000,  1.5000,  0.0000) turned (]]
+  .. [[0.9732, 0.2298)  ( 2.5000,  1.0000,  0.0000) turned (0.5257, 0.8507)
+]], build_and_run("cc -std=c11", "host.c", path):match("^.-0%.0 s[^\n]*\n"))
+  end)
+
+  it("in C++: host.cpp, which starts as Lua does", function()
+    local sim = assert(sketches.four_bar():simulate {
+      joints = { A = { angle = 0.5, rate = 1 } },
+    })
+    local rocker, energy = sim:state():body("rocker"), sim:state():energy().total
+    local printed = build_and_run("c++ -std=c++11", "host.cpp", path)
+    assert.are.equal(("0.0 s: rocker at (%.4f, %.4f), turned by %.4f, energy %.9f\n"):format(
+      rocker.x, rocker.y, rocker.angle, energy), printed:match("^[^\n]*\n"))
+    assert.are.equal("0.450 s: C carries 22.36 N, and breaks\n", printed:match("\n([^\n]*\n)"))
+    assert.are.equal(("%.9f"):format(energy), printed:match("energy (%S+)\n$"))
+  end)
+
+  it("tell what they cannot load", function()
+    local program = exported.open() .. "/host_cpp"
+    assert.are.equal("IO: no.sarrus: No such file or directory\n",
+      shell.run(program .. " no.sarrus || true"))
+    assert.are.equal("FORMAT: Makefile: the data is not what this object wrote\n",
+      shell.run(program .. " Makefile || true"))
+  end)
+end)
+
+describe("recordings", function()
+  local expected
+
+  --- Hashes of the first ones by an interpreter of their own.
+  local function hashes(lua, setting, most)
+    return shell.run(('eval "$(.ci/env)"; %s -e "io.write(dofile(\'spec/bits.lua\').all(\'%s\', %d'
+      .. '))"'):format(lua, setting, most))
+  end
+
+  setup(function() expected = bits.all("default", 6) end)
+
+  it("are the same under the other Lua", function()
+    assert.are.equal(expected, hashes(interpreter == "luajit" and "lua5.4" or "luajit", "default",
+      6))
+  end)
+
+  for _, setting in ipairs(bits.settings()) do
+    it("are the same with a collector that is " .. setting, function()
+      local three = expected:match("^" .. ("[^\n]*\n"):rep(3))
+      assert.are.equal(three, hashes(interpreter, setting, 3))
+    end)
+  end
+end)

@@ -1,0 +1,103 @@
+-- Meshes from files: STL as text and in binary, OBJ, and what is none.
+local mesh = require "sarrus.model.drawing.mesh"
+
+--- What a mesh file with this text is read as; its path goes by PATH in messages.
+local function read(suffix, text)
+  local path = os.tmpname()
+  local file = assert(io.open(path .. suffix, "wb"))
+  file:write(text)
+  file:close()
+  local points, message = mesh.read(path .. suffix)
+  os.remove(path)
+  os.remove(path .. suffix)
+  return points, message and message:gsub(path:gsub("%p", "%%%0"), "PATH")
+end
+
+--- A number in single precision, little-endian, from its sign, exponent and fraction of 2^23.
+local function single(sign, exponent, fraction)
+  local word = sign * 2 ^ 31 + (exponent + 127) * 2 ^ 23 + fraction
+  local bytes = {}
+  for i = 1, 4 do
+    bytes[i] = string.char(word % 256)
+    word = math.floor(word / 256)
+  end
+  return table.concat(bytes)
+end
+
+--- A binary STL of triangles, each nine numbers as text of four bytes.
+local function binary(triangles)
+  local list = { ("x"):rep(80), string.char(#triangles, 0, 0, 0) }
+  for _, numbers in ipairs(triangles) do
+    list[#list + 1] = ("\0"):rep(12) .. table.concat(numbers) .. "\0\0"
+  end
+  return table.concat(list)
+end
+
+describe("a mesh", function()
+  it("in binary STL has all bits of its numbers", function()
+    local cases = {
+      { single(0, 0, 0), 1 }, { single(1, 0, 2 ^ 22), -1.5 }, { single(0, 1, 1), 2 + 2 ^ -22 },
+      { single(0, -126, 0), 2 ^ -126 }, { single(0, 127, 2 ^ 23 - 1), 2 ^ 128 - 2 ^ 104 },
+      { single(0, -127, 1), 2 ^ -149 }, { single(1, -127, 3), -3 * 2 ^ -149 },
+      { single(0, -127, 0), 0 }, { single(1, 10, 2 ^ 20), -1152 },
+    }
+    local numbers = {}
+    for i, case in ipairs(cases) do
+      numbers[i] = case[1]
+    end
+    local points = assert(read(".stl", binary { numbers, numbers }))
+    assert.are.equal(6, #points)
+    for i, case in ipairs(cases) do
+      for triangle = 0, 1 do
+        assert.are.equal(case[2], points[3 * triangle + math.floor((i + 2) / 3)][(i - 1) % 3 + 1])
+      end
+    end
+  end)
+
+  it("of numbers that are none is not whole", function()
+    local one = single(0, 0, 0)
+    for _, bad in ipairs { single(0, 128, 0), single(1, 128, 0), single(0, 128, 1) } do
+      local points, message = read(".stl", binary { { one, one, one, one, bad, one, one, one,
+        one } })
+      assert.is_nil(points)
+      assert.are.equal("PATH.stl has no triangles, or some that are not whole", message)
+    end
+  end)
+
+  it("in text STL is what its vertices say", function()
+    local points = assert(read(".STL", "solid s\nfacet normal 0 0 1\nouter loop\n"
+      .. "vertex 0 0 0\n vertex 1.5 0 -2e-3\nvertex\t0 1 0\nendloop\nendfacet\nendsolid\n"))
+    assert.are.same({ { 0, 0, 0 }, { 1.5, 0, -2e-3 }, { 0, 1, 0 } }, points)
+  end)
+
+  it("in OBJ has fans for faces of more corners, and counts from either end", function()
+    local points = assert(read(".obj", "# a square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+      .. "vn 0 0 1\nf 1/1/1 2//1 3 -1\n"))
+    assert.are.same({ { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 0, 0 }, { 1, 1, 0 },
+      { 0, 1, 0 } }, points)
+  end)
+
+  it("with a corner that is not there is not whole", function()
+    for _, face in ipairs { "1 2 4", "1 2 0", "1 2 -4", "1 2 x" } do
+      local points, message = read(".obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nf " .. face .. "\n")
+      assert.is_nil(points)
+      assert.are.equal("PATH.obj has no triangles, or some that are not whole", message)
+    end
+  end)
+
+  it("is none without triangles, or in another format", function()
+    local nothing = "PATH%s has no triangles, or some that are not whole"
+    for suffix, text in pairs { [".stl"] = "", [".obj"] = "v 0 0 0\nf 1 1\n",
+      [".Stl"] = ("x"):rep(84) } do
+      local points, message = read(suffix, text)
+      assert.is_nil(points)
+      assert.are.equal(nothing:format(suffix), message)
+    end
+    local points, message = read(".ply", "ply")
+    assert.is_nil(points)
+    assert.are.equal("PATH.ply is neither an .stl nor an .obj file", message)
+    points, message = mesh.read("/none/there.stl")
+    assert.is_nil(points)
+    assert.are.equal("/none/there.stl: No such file or directory", message)
+  end)
+end)

@@ -1,0 +1,177 @@
+-- Derivatives of simulations by parameters and starting values.
+local sarrus = require "sarrus"
+local body, joint, shape = sarrus.body, sarrus.joint, sarrus.shape
+
+local function message_of(f, ...)
+  local good, message = pcall(f, ...)
+  assert.is_false(good)
+  return (message:gsub("^[^:]*:%d+: ", ""))
+end
+
+local function near(expected, found, tolerance)
+  assert.is_true(math.abs(found - expected) <= tolerance * math.max(1, math.abs(expected)),
+    ("%.17g in place of %.17g"):format(found, expected))
+end
+
+--- x'' = -w^2 x - 2 c x', by the closed form of x and its derivatives (c = 0).
+local function oscillator()
+  local w = sarrus.parameter("w", 2)
+  return sarrus.system {
+    name = "oscillator", coordinates = { "x" },
+    mass = function() return { { 1 } } end,
+    force = function(q) return { -w ^ 2 * q.x } end,
+  }
+end
+
+describe("sensitivity", function()
+  it("is that of a closed form", function()
+    local sim = assert(oscillator():simulate { q = { 1 }, v = { 0.5 }, tolerance = 1e-14,
+      sensitivity = { "w", "start.q.x", "start.v.x" } })
+    for t, s in sim:samples(10, 0.7) do
+      local c, d = math.cos(2 * t), math.sin(2 * t)
+      near(-t * d + 0.5 * (t * c / 2 - d / 4), s:derivative("q.x", "w"), 1e-13)
+      near(c, s:derivative("q.x", "start.q.x"), 1e-13)
+      near(d / 2, s:derivative("q.x", "start.v.x"), 1e-13)
+      near(-2 * d, s:derivative("v.x", "start.q.x"), 1e-13)
+      near(-4 * c, s:derivative("a.x", "start.q.x"), 1e-13)
+    end
+  end)
+
+  it("changes nothing of the motion", function()
+    local function run(names)
+      local sim = assert(oscillator():simulate { q = { 1 }, v = { 0.5 }, sensitivity = names })
+      assert(sim:advance(10))
+      return sim:state().q.x, sim:stats().steps
+    end
+    local x, steps = run()
+    local y, others = run { "w" }
+    assert.are.equal(x, y)
+    assert.are.equal(steps, others)
+  end)
+
+  it("keeps the energy of a loop as it was at the start", function()
+    local height = sarrus.parameter("height", 1)
+    local loop = sarrus.model {
+      name = "loop", gravity = { 0, -9.81 },
+      body.rod { "crank", from = { 0, 0 }, to = { 0, height }, mass = 1 },
+      body.rod { "coupler", from = { 0, height }, to = { 2, 2 }, mass = 1 },
+      body.rod { "rocker", from = { 3, 0 }, to = { 2, 2 }, mass = 1 },
+      joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
+      joint.revolute { "B", "crank", "coupler", at = { 0, height } },
+      joint.revolute { "C", "coupler", "rocker", at = { 2, 2 } },
+      joint.revolute { "D", "rocker", "ground", at = { 3, 0 } },
+    }
+    local names = { "height", "start.A.angle", "start.A.rate" }
+    local sim = assert(loop:simulate { tolerance = 1e-14, sensitivity = names,
+      joints = { A = { angle = 0.1, rate = 0.5 } } })
+    local first = sim:state()
+    assert(sim:advance(2))
+    local last = sim:state()
+    for _, name in ipairs(names) do
+      near(first:derivative("energy.total", name), last:derivative("energy.total", name), 1e-10)
+      near(0, last:derivative("residual.position", name), 1e-13)
+    end
+    near(1, first:derivative("A.angle", "start.A.angle"), 1e-13)
+    near(1, first:derivative("A.rate", "start.A.rate"), 1e-13)
+  end)
+
+  it("goes through bounces, whose instants change, in closed form", function()
+    local e, g = sarrus.parameter("e", 0.9), sarrus.parameter("g", 9.81)
+    local ball = sarrus.system {
+      name = "ball", coordinates = { "x" }, mass = function() return { { 1 } } end,
+      force = function() return { -g } end,
+      contacts = { { "floor", gap = function(q) return q.x end, restitution = e } },
+    }
+    local n, t1 = 0, math.sqrt(2 / 9.81)
+    local sim = assert(ball:simulate { q = { 1 }, v = { 0 }, tolerance = 1e-13,
+      sensitivity = { "e", "g", "start.q.x" },
+      events = { sarrus.event { "touch", contact = "floor", on = "touch", action = function(_, s)
+        n = n + 1
+        local sum, slope = 1, 0
+        for k = 1, n - 1 do
+          sum, slope = sum + 2 * 0.9 ^ k, slope + 2 * k * 0.9 ^ (k - 1)
+        end
+        near(t1 * slope, s:derivative("time", "e"), 1e-12)
+        near(-0.5 * t1 / 9.81 * sum, s:derivative("time", "g"), 1e-12)
+        near(0.5 * t1 * sum, s:derivative("time", "start.q.x"), 1e-12)
+      end } } })
+    assert(sim:advance(6))
+    assert.are.equal(11, n)
+  end)
+
+  it("comes to rest with what it depends on", function()
+    local mu = sarrus.parameter("mu", 0.3) -- stops after v^2 / (2 mu g)
+    local block = sarrus.model {
+      name = "block", gravity = { 0, -9.81 },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      body.box { "b", position = { 0, 0.1 }, size = { 0.4, 0.2 }, mass = 2, velocity = { 2, 0 } },
+      sarrus.contact.pair { "sole", "floor", "b", friction = mu },
+    }
+    local sim = assert(block:simulate { tolerance = 1e-14,
+      sensitivity = { "mu", "start.b.velocity.x" } })
+    assert(sim:advance(3))
+    local s = sim:state()
+    near(-4 / (2 * 0.09 * 9.81), s:derivative("b.position.x", "mu"), 1e-12)
+    near(2 / (0.3 * 9.81), s:derivative("b.position.x", "start.b.velocity.x"), 1e-12)
+    near(0, s:derivative("b.velocity.x", "mu"), 1e-13)
+  end)
+
+  it("is recorded, saved, restored and cloned", function()
+    local system = oscillator()
+    local given = { q = { 1 }, v = { 0.5 }, sensitivity = { "w" } }
+    local sim = assert(system:simulate(given))
+    local recording = sim:record { every = 1, channels = { "q.x", "q.x:w" } }
+    assert(sim:advance(2))
+    assert.are.equal(sim:state():derivative("q.x", "w"), recording["q.x:w"][3])
+    local copies = { sim:clone(), assert(system:restore(sim:save(), { sensitivity = { "w" } })) }
+    assert(sim:advance(5))
+    for _, copy in ipairs(copies) do
+      assert(copy:advance(5))
+      assert.are.equal(sim:state():derivative("v.x", "w"), copy:state():derivative("v.x", "w"))
+    end
+    local none, message, code = system:restore(sim:save())
+    assert.is_nil(none)
+    assert.are.equal('system "oscillator": restore: saved with 1 name of sensitivity, given 0: '
+      .. "give `restore` the same `sensitivity`", message)
+    assert.are.equal("FORMAT", code)
+  end)
+
+  it("refuses in words", function()
+    local system = oscillator()
+    local function refusal(names)
+      return (message_of(system.simulate, system, { q = { 1 }, sensitivity = names })
+        :gsub('^system "oscillator": simulate: sensitivity:? ?', ""))
+    end
+    assert.are.equal('"v" is no parameter and no starting value', refusal { "v" })
+    assert.are.equal('"start.q.y" is no parameter and no starting value (did you mean '
+      .. "'start.q.x'?)", refusal { "start.q.y" })
+    assert.are.equal("got number 3, want a list of names", refusal(3))
+    assert.are.equal('[2]: "w" stands there twice', refusal { "w", "w" })
+    local plain = assert(system:simulate { q = { 1 } }):state()
+    assert.are.equal("derivative: no derivatives are followed: give simulate sensitivity = "
+      .. '{ "name" }', message_of(plain.derivative, plain, "q.x", "w"))
+    local s = assert(system:simulate { q = { 1 }, sensitivity = { "w" } }):state()
+    assert.are.equal('derivative: "k" is not followed: sensitivity lists w',
+      message_of(s.derivative, s, "q.x", "k"))
+    assert.are.equal('derivative: "time" is that of an event, and is asked for in its action',
+      message_of(s.derivative, s, "time", "w"))
+    assert.are.equal('derivative: unknown part "p", want one of q, v, a, parameter',
+      message_of(s.derivative, s, "p.x", "w"))
+  end)
+
+  it("names a direction in which no motion goes", function()
+    local a = sarrus.parameter("a", 1)
+    local twice = sarrus.system { -- the second constraint holds for one length only
+      name = "twice", coordinates = { "x", "y" },
+      mass = function() return { { 1, 0 }, { 0, 1 } } end,
+      force = function() return { 0, -1 } end,
+      constraints = function(q)
+        return { q.x ^ 2 + q.y ^ 2 - a ^ 2, q.x ^ 2 + q.y ^ 2 - 1 }
+      end,
+    }
+    local sim, message, code = twice:simulate { q = { 1, 0 }, sensitivity = { "a" } }
+    assert.is_nil(sim)
+    assert.are.equal("INCONSISTENT", code)
+    assert.is_truthy(message:find('no motion goes on with another "a": ', 1, true), message)
+  end)
+end)
