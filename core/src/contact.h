@@ -1,8 +1,9 @@
 /*
 ** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what
-** touches and its numbers, contact_guide.c where joints guide it, contact_parts.c solves its problems, contact_force.c finds impacts,
-** forces and modes, contact_determine.c which of them are pressed, contact_space.c friction in
-** space, contact_share.c how it is shared, contact_decide.c is the whole.
+** touches and its numbers, contact_guide.c finds where joints guide it, contact_parts.c solves its
+** problems, contact_force.c finds impacts, forces and modes, contact_determine.c which of them are
+** pressed, contact_space.c friction in space, contact_share.c how it is shared, contact_decide.c is
+** the whole.
 */
 #ifndef SARRUS_CONTACT_H
 #define SARRUS_CONTACT_H

@@ -8,8 +8,8 @@
 ** need not end: after IMPACT_STAGES, or when what approaches is below 1e-14 of the first, the rest
 ** is done together with e = 0.
 **
-** Where joints leave a contact one freedom, v_t = r v_n: it is guided.  N and T do the same then, so
-** that no speed tells them apart, and N, of which expansion gives e back, would be any of many.
+** Where joints leave a contact one freedom, v_t = r v_n: it is guided.  N and T do the same then,
+** so that no speed tells them apart, and N, of which expansion gives e back, would be any of many.
 ** But while v_n < 0 slip has the sign of -r, and friction adds to what N does; while v_n > 0 it
 ** takes from that.  With c = mu |r|, it is a contact without friction whose impulse N + r T is
 **

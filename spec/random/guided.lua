@@ -195,7 +195,7 @@ end
 
 --- Run it: the error of the energy, and where the tip ends.
 local function run(p, factor)
-  local model, events, energy, scale = model_of(p, factor), {}, nil, nil
+  local events, energy = {}, 0
   for i, line in ipairs(p.lines) do
     events[i] = sarrus.event { "strikes " .. i, contact = "on " .. line.name, on = "touch",
       action = function(_, s)
@@ -204,12 +204,11 @@ local function run(p, factor)
       end }
   end
   local rate = p.joints[1].slides and "speed" or "rate"
-  local sim = assert(model:simulate { tolerance = 1e-12, max_steps = 20000, events = events,
-    joints = { j = { [rate] = p.speed } } })
+  local sim = assert(model_of(p, factor):simulate { tolerance = 1e-12, max_steps = 20000,
+    events = events, joints = { j = { [rate] = p.speed } } })
   local s = sim:state()
   energy = s:energy().total
-  scale = s:energy().kinetic + p.gravity
-  local worst = 0
+  local scale, worst = s:energy().kinetic + p.gravity, 0
   for k = 1, 6 do
     go(sim, T * k / 6)
     worst = math.max(worst, math.abs(sim:state():energy().total - energy) / scale)
