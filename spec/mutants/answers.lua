@@ -2,7 +2,8 @@
 
 return {
   ["core/src/kkt_order.c"] = {
-    { code = "CANDIDATES = 3, CHEAPER = 16, LONG = 32", why = "only speed: how much fill" },
+    { code = "CANDIDATES = 3, CHEAPER = 16, CHEAPER_MUCH = 2, MUCH = 4000, LONG = 32",
+      why = "only speed: how much fill" },
   },
   ["core/src/kkt_sparse.c"] = {
     { code = "gap / 11 * 5 + gap % 11 * 5 / 11", why = "only speed: gaps of Shell's sort" },
