@@ -230,3 +230,57 @@ TEST(what_vanishes_next) {
       run_free(&run);
     }
 }
+
+/* Nor is a miss one that positions do not know: 64 eps of the time in which the motion changes. */
+TEST(a_miss_below_what_positions_know) {
+  static const double miss[] = {0.97, 1.03, 4};
+  const double share = pow(TOLERANCE, 0.5 / ORDER), a = 1e-9;
+  for (int i = 0; i < 3; i++) {
+    const double b = miss[i] * 64 * DBL_EPSILON;
+    Run run;
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    REQUIRE(p != NULL);
+    if (start(&run, root, p, near_zero(p, a, b)))
+      CHECK_CLOSE(reach(&run, 1), miss[i] < 1 ? 2 * a : share * hypot(a, b), 1e-6);
+    run_free(&run);
+  }
+}
+
+/* Through one zero only as far as no other is: else up to the first. */
+TEST(another_zero_on_the_way_through) {
+  static const double other[] = {5e-8, 1e-6};
+  const double share = pow(TOLERANCE, 0.5 / ORDER), a = 2e-8;
+  for (int i = 0; i < 2; i++) {
+    const double q = 0, v = 1;
+    const sarrus_SimOptions options = {.tolerance = TOLERANCE, .order = ORDER};
+    Run run;
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    REQUIRE(p != NULL);
+    p->force[0] = scaled(
+        p->g, 1e-30,
+        add(p->g, root(p->g, near_zero(p, a, 0)), logarithm(p->g, near_zero(p, 0, other[i]))));
+    REQUIRE(run_new(&run, p, &options));
+    if (CHECK_OK(sarrus_sim_start(run.sim, 0, &q, &v))) {
+      const double bound = share * other[i];
+      CHECK_CLOSE(reach(&run, 1), bound < 2 * a ? fmin(bound, 0.99 * a) : 2 * a, 1e-7);
+      CHECK_INT(run.sim->maker.near.through != 0, bound >= 2 * a);
+    }
+    run_free(&run);
+  }
+}
+
+/* A root's own series is trusted up to where it changes its sign: sqrt(c - t) ends at c. */
+TEST(a_root_of_what_passes_zero) {
+  for (double c = 1e-3; c < 20; c *= 10) {
+    Run run;
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    REQUIRE(p != NULL);
+    if (start(&run, root, p, sub(p->g, constant(p->g, c), p->t))) {
+      const double h = reach(&run, 1);
+      CHECK(h > 0.3 * c && h < c);
+      CHECK_INT(run.sim->maker.near.value, SARRUS_NONE);
+      CHECK_INT(run.sim->maker.near.shortens, 1);
+    }
+    run_free(&run);
+  }
+}
