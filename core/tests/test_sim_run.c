@@ -83,7 +83,7 @@ TEST(a_start_forgets_all_before_it) {
     const int constraint = 0;
     if (start(&fresh) && start(&used)) {
       sarrus_Sim *sim = used.sim;
-      advance(sim, what == 1 ? -0.05 : 1.5);
+      advance(sim, what == 1 ? 0.05 : 1.5);
       if (what == 2) CHECK_OK(sarrus_sim_lock(sim, 0, 1));
       if (what == 3) CHECK_OK(sarrus_sim_release_force(sim, 0, 1));
       if (what == 4) CHECK_OK(sarrus_sim_release(sim, 1, &constraint, 1));
