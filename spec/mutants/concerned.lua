@@ -33,7 +33,7 @@ local specs = {
 --- By the name of a file of the model, before those of all.
 local near = {
   assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
-  drawing = "scene", drawn = "scene model_assembly", drive = "joint/revolute prescribed",
+  drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
   constraint = "joint/couplings",
