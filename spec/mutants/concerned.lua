@@ -7,7 +7,7 @@ local concerned = {
 
 --- By the first word of a file's name in the core.
 local tests = {
-  sim = "sim_plausible sim_mode sim_event sim sim_change sim_notes sim_save sim_near sim_faults "
+  sim = "sim_plausible sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save sim_near sim_faults "
     .. "sim_arguments event contact contact_changes contact_bearing sim_tangent sim_stiff",
   maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit",
   implicit = "implicit_radau implicit sim_stiff",
