@@ -56,4 +56,64 @@ describe("verify", function()
     assert.are.equal([[sarrus: --channels: unknown quantity of A "angel" (did you mean 'angle'?), ]]
       .. "want one of angle, rate, force, torque\ntry 'sarrus verify --help'\n", text)
   end)
+
+  --- What the command says of a script.
+  local function judged(text)
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write(text)
+    file:close()
+    local output = command(("verify %s --until 3 --channels q.x 2>&1"):format(path))
+    os.remove(path)
+    return (output:gsub(path:gsub("%p", "%%%0"), "script.lua"))
+  end
+
+  it("gives each run the functions of a script that has just begun", function()
+    -- The controller pushes in its first three periods only: counted by an upvalue, by a global and
+    -- by a module, which runs must not leave to each other.
+    local text = judged [[
+      package.preload.counter = function() return { count = 0 } end
+      local sarrus, counter, pushed = require "sarrus", require "counter", 0
+      total = (total or 0)
+      print("made")
+      local cart = sarrus.system { name = "cart", coordinates = { "x" },
+        mass = function() return { { 1 } } end,
+        force = function() return { sarrus.parameter("f", 0) } end }
+      return cart:simulate { q = { 1 }, controllers = { sarrus.controller { period = 0.25,
+        action = function(sim)
+          pushed, total, counter.count = pushed + 1, total + 1, counter.count + 1
+          sim:set("f", pushed <= 3 and total <= 3 and counter.count <= 3 and 1 or 0)
+        end } } }
+    ]]
+    assert.is_truthy(text:find("^made\nsystem"), text)
+    assert.is_truthy(text:find("q.x  1[456] digits"), text)
+    assert.is_nil(text:find("made.*made"), text)
+    assert.is_nil(text:find("did not come to the end", 1, true), text)
+  end)
+
+  it("refuses simulations that other runs would not be like", function()
+    local bars = [[
+      local sarrus = require "sarrus"
+      local model = sarrus.model { name = "bar", gravity = { 0, -10 },
+        sarrus.body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+        sarrus.joint.revolute { "J", "ground", "a", at = { 0, 0 } } }
+      local sim = model:simulate()
+      %s
+      return sim
+    ]]
+    local path = os.tmpname()
+    for change, wanted in pairs {
+      ['sim:lock("J")'] = "the script returns a simulation in which \"J\" is locked, and other runs "
+        .. "would not know it [LIMIT]",
+      ['sim:impulse("a", { 0, 1 })'] = "the script returns a simulation to which it has given an "
+        .. "impulse, and other runs would not have it; give velocities to simulate [LIMIT]",
+    } do
+      local file = assert(io.open(path, "w"))
+      file:write(bars:format(change))
+      file:close()
+      assert.are.equal("sarrus: " .. wanted .. "\n1\n",
+        command(("verify %s --until 1 2>&1; echo $?"):format(path)))
+    end
+    os.remove(path)
+  end)
 end)
