@@ -4,6 +4,7 @@
 */
 #include <float.h>
 
+#include "expansion_parts.h"
 #include "mechanisms.h"
 
 typedef struct Run {
@@ -213,6 +214,50 @@ TEST(dependent_rows_that_contradict_each_other_later) {
   parts_free(p);
 }
 
+/* A constraint that says nothing depends on any, the first one as well. */
+TEST(constraints_that_say_nothing) {
+  for (int empty = 0; empty < 2; empty++) {
+    const double none[] = {0};
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    p->constraint[empty] = constant(p->g, 0);
+    p->constraint[!empty] = p->q[0];
+    p->spec.constraints = 2;
+    Run run = run_of(p, 4);
+    CHECK_OK(expand(&run, none, none, TOLERANCE));
+    CHECK_INT(sarrus_expansion_dependent(run.x, 0), empty == 0);
+    CHECK_INT(sarrus_expansion_dependent(run.x, 1), empty == 1);
+    run_free(&run);
+  }
+}
+
+/* x = 0 and 4 x = 0 hold a force of 16: in the measure of their lengths they share it equally. */
+TEST(redundant_constraints_share_by_their_lengths) {
+  const double none[] = {0};
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  p->force[0] = constant(p->g, 16);
+  p->constraint[0] = p->q[0];
+  p->constraint[1] = scaled(p->g, 4, p->q[0]);
+  p->spec.constraints = 2;
+  Run run = run_of(p, 4);
+  CHECK_OK(expand(&run, none, none, TOLERANCE));
+  CHECK_NEAR(sarrus_expansion_lambda(run.x, 0, 0), 8, 1e-14);
+  CHECK_NEAR(sarrus_expansion_lambda(run.x, 1, 0), 2, 1e-14);
+  run_free(&run);
+}
+
+/* x'' = -x' alone, from x' = 1: x = 1 - e^-t. */
+TEST(forces_of_velocities_alone) {
+  enum { HIGH = 12 };
+  const double q[] = {0}, v[] = {1};
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  p->force[0] = negative(p->g, p->v[0]);
+  Run run = run_of(p, HIGH);
+  CHECK_OK(expand(&run, q, v, TOLERANCE));
+  for (int k = 1; k <= HIGH; k++)
+    CHECK_NEAR(sarrus_expansion_q(run.x, 0, k) * tgamma(k + 1), k % 2 ? 1 : -1, 1e-14);
+  run_free(&run);
+}
+
 /* --- what is given --------------------------------------------------------------------------- */
 
 TEST(numbers_that_are_none_are_named) {
@@ -305,6 +350,8 @@ TEST(contacts_are_open) {
     CHECK_NEAR(sarrus_expansion_q(run.x, 0, 2), 0, 1e-15);
     const int rows = sarrus_system_multipliers(run.system);
     CHECK_INT(rows, 1 + 3 + (gaps & 1) + (gaps >> 1));
+    CHECK_INT(run.x->kkt->off_count, rows - 1);
+    CHECK_INT(run.x->kkt->dependent_count, 0);
     for (int i = 0; i < rows; i++) {
       CHECK(sarrus_expansion_lambda(run.x, i, 0) == 0);
       CHECK_INT(sarrus_expansion_dependent(run.x, i), 0);
@@ -371,6 +418,22 @@ TEST(guesses_decide_between_solutions) {
       CHECK_NEAR(sarrus_expansion_lambda(run.x, 1, 0), -2 * turn, 1e-15);
       run_free(&run);
     }
+}
+
+/* Equations in units of 1e-20 and 1e20, each of the other's unknown. */
+TEST(units_of_equations) {
+  const double q[] = {1}, guess[] = {0, 0};
+  sarrus_Expr rows[UNKNOWNS];
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  sarrus_Graph *g = p->g;
+  rows[0] = scaled(g, 1e-20, sub(g, unknown(p, 1), constant(g, 2)));
+  rows[1] = scaled(g, 1e20, sub(g, unknown(p, 0), constant(g, 3)));
+  Run run = algebraic(p, rows);
+  sarrus_expansion_guess(run.x, guess);
+  CHECK_OK(expand(&run, q, NULL, TOLERANCE));
+  CHECK_NEAR(sarrus_expansion_lambda(run.x, 0, 0), 3, 1e-15);
+  CHECK_NEAR(sarrus_expansion_lambda(run.x, 1, 0), 2, 1e-15);
+  run_free(&run);
 }
 
 /*

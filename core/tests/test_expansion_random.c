@@ -183,7 +183,7 @@ static void check_orders(const Chosen *c, const sarrus_Expansion *x, int order) 
 /* Where the chosen motion is at t; Newton's method starts a little off. */
 static sarrus_Status expand_at(const Chosen *c, sarrus_Expansion *x, double t, unsigned *seed,
                                sarrus_Fault *fault) {
-  double q[MOST_N], v[MOST_N], guess[MOST_M + 2] = {0};
+  double q[MOST_N], v[MOST_N], guess[MOST_M + 2] = {5, 5, 5, 5, 5, 5}; /* of what is off: any */
   for (int i = 0; i < c->n; i++) {
     q[i] = coefficient_of(c, i, 0, t);
     v[i] = coefficient_of(c, i, 1, t);

@@ -10,7 +10,7 @@ local tests = {
   sim = "sim sim_change sim_notes sim_save sim_near sim_faults sim_arguments event",
   maker = "maker sim sim_near sim_change",
   search = "search event sim sim_near",
-  kkt = "kkt_bounds kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim",
+  kkt = "kkt_bounds kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim",
   roots = "roots_bounds event roots search sim",
   expansion = "expansion_bounds expansion_random expansion expansion_faults system_dae maker sim",
 }
