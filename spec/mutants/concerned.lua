@@ -16,9 +16,9 @@ local tests = {
   tangent = "tangent sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
   event = "event sim_event search event_random",
   search = "search event sim sim_near",
-  kkt = "kkt_rank kkt_order kkt maker sim",
-  roots = "event search sim",
-  expansion = "expansion_faults maker sim",
+  kkt = "kkt_bounds kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim",
+  roots = "roots_bounds event roots search sim",
+  expansion = "expansion_bounds expansion_random expansion expansion_faults system_dae maker sim",
 }
 local specs = {
   sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
