@@ -1,6 +1,6 @@
 /*
 ** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what
-** touches and its numbers, contact_parts.c solves its problems, contact_force.c finds impacts,
+** touches and its numbers, contact_guide.c where joints guide it, contact_parts.c solves its problems, contact_force.c finds impacts,
 ** forces and modes, contact_determine.c which of them are pressed, contact_space.c friction in
 ** space, contact_share.c how it is shared, contact_decide.c is the whole.
 */
@@ -36,6 +36,13 @@ void contact_push(const sarrus_Sim *sim, int k, double force, double *x);
 /* Row k times x; 0 where there is none. */
 double contact_along(const sarrus_Sim *sim, int k, const double *x);
 
+/*
+** What a force along row k would do at most, were there no joints.  Below CONTACT_FIXED of that,
+** responses are rounding: joints and locks leave no motion to the row.
+*/
+double contact_free_response(const sarrus_Sim *sim, int k);
+static const double CONTACT_FIXED = 1e-13;
+
 /* W: what forces along all rows do. */
 void contact_find_responses(sarrus_Sim *sim);
 
@@ -55,6 +62,13 @@ sarrus_Status contact_has_no_past(sarrus_Sim *sim, int contact);
 sarrus_Status contact_look(sarrus_Sim *sim);
 /* Coefficients and bounds at `to`. */
 sarrus_Status contact_find_laws(sarrus_Sim *sim);
+
+/* --- contact_guide.c --- */
+
+/* Where joints leave a contact one freedom, by responses and speeds. */
+void contact_find_guided(const sarrus_Sim *sim);
+/* What is held in space although joints then leave nothing to its gap is not; whether it was. */
+int contact_frees_guided(sarrus_Sim *sim);
 
 /* --- contact_load.c --- */
 

@@ -46,7 +46,7 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
   }
   SARRUS_TRY(contact_stand(sim));
   contact_find_responses(sim);
-  return SARRUS_OK;
+  return contact_frees_guided(sim) ? let_go(sim) : SARRUS_OK;
 }
 
 /*
@@ -180,7 +180,10 @@ static sarrus_Status close_pushed(sarrus_Sim *sim) {
   return pushed ? close_contacts(sim) : SARRUS_OK;
 }
 
-/* After an impact in space slips have other directions, and some have come to rest. */
+/*
+** After an impact in space slips have other directions, and some have come to rest: what is left of
+** speeds is rounding of those before, however slow all is now.
+*/
 static sarrus_Status turn_slips(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   int spatial = 0;
@@ -189,7 +192,10 @@ static sarrus_Status turn_slips(sarrus_Sim *sim) {
   if (!spatial) return SARRUS_OK;
   contact_find_directions(sim, AFTER_IMPACT);
   SARRUS_TRY(let_go(sim));
+  memcpy(d->right, d->noise, 2 * (size_t)d->count * sizeof *d->noise);
   contact_find_speeds(sim);
+  for (int k = 0; k < 2 * d->count; k++)
+    d->noise[k] = fmax(d->noise[k], d->right[k]);
   return SARRUS_OK;
 }
 

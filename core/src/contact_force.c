@@ -55,6 +55,7 @@ static sarrus_Status check_elastic(sarrus_Sim *sim) {
 sarrus_Status contact_bounce(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   if (!approaches(sim)) return SARRUS_OK;
+  contact_find_guided(sim);
   SARRUS_TRY(contact_solve_impact(sim));
   SARRUS_TRY(check_elastic(sim));
   SARRUS_TRY(contact_follow_impact(sim));
@@ -190,7 +191,9 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   d->verge = is_on_verge(sim);
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
-    d->mu[k] = d->held[k] ? 0 : d->slip[k] == 0 ? contact_hold_of(sim, k) : d->sliding[k];
+    d->mu[k] = d->held[k] || d->stopped[k] ? 0
+               : d->slip[k] == 0           ? contact_hold_of(sim, k)
+                                           : d->sliding[k];
     if (contact_is_out(sim, k)) leave_out(d, k);
   }
   for (int pass = 0; pass <= d->count; pass++) {
@@ -260,7 +263,7 @@ void contact_set_modes(sarrus_Sim *sim) {
   }
   for (int k = 0; k < d->count; k++) {
     ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    if (!mode->tied || is_locked(d, k) || contact_is_held(sim, k)) continue;
+    if (!mode->tied || d->stopped[k] || is_locked(d, k) || contact_is_held(sim, k)) continue;
     const double direction = /* all of them begin to slip */
         mode->direction[0] + mode->direction[1] > 0 ? 1 : -1;
     *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};

@@ -92,7 +92,9 @@ static void take_part(Decision *d, const double *W, const double *b, double soft
   }
   for (int i = 0; i < part->count; i++) {
     const int k = part->of[i];
-    part->sliding[i] = d->held[k] ? 0 : d->sliding[k]; /* what is held does not slip in an impact */
+    /* what is held, or cannot slip, does not slip in an impact */
+    part->sliding[i] = d->held[k] || d->guided[k] == NO_SLIP ? 0 : d->sliding[k];
+    part->guided[i] = d->guided[k] == SLIP_WITH_APPROACH;
     part->mu[i] = d->mu[k];
     part->e[i] = d->e[k];
     part->least[i] = d->least[k];
@@ -110,7 +112,8 @@ static void give_part(Decision *d) {
 
 static LcpStatus solve_impact_part(Decision *d) {
   Part *part = &d->part;
-  const ImpactProblem problem = {part->count, part->W, part->b, part->sliding, part->e};
+  const ImpactProblem problem = {part->count,   part->W, part->b,
+                                 part->sliding, part->e, part->guided};
   int stages;
   return impact_solve(&problem, part->force, part->rate, &stages, d->impact_work);
 }

@@ -88,6 +88,8 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->freed, n);
   BLOCK_TAKE(block, d->along, 2 * n);
   BLOCK_TAKE(block, d->fixed, 2 * n);
+  BLOCK_TAKE(block, d->guided, n);
+  BLOCK_TAKE(block, d->stopped, n);
   BLOCK_TAKE(block, d->part.of, n);
   BLOCK_TAKE(block, d->part.taken, n);
   BLOCK_TAKE(block, d->part.W, (ptrdiff_t)4 * n * n);
@@ -99,6 +101,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->part.force, 2 * n);
   BLOCK_TAKE(block, d->part.rate, 2 * n);
   BLOCK_TAKE(block, d->part.slip, n);
+  BLOCK_TAKE(block, d->part.guided, n);
   BLOCK_TAKE(block, d->part.mode, n);
   BLOCK_TAKE(block, d->part.tie, n);
   d->friction_work = block_take(block, friction_work_size(n), 1);
@@ -121,6 +124,8 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
     if (touches(sim, i)) d->contact[k++] = i;
   memset(d->caught, 0, (size_t)d->count * sizeof *d->caught);
   memset(d->freed, 0, (size_t)d->count * sizeof *d->freed);
+  memset(d->guided, 0, (size_t)d->count * sizeof *d->guided);
+  memset(d->stopped, 0, (size_t)d->count * sizeof *d->stopped);
   return SARRUS_OK;
 }
 
@@ -165,8 +170,8 @@ double contact_along(const sarrus_Sim *sim, int k, const double *x) {
   return sum;
 }
 
-/* What a force along row k would do at most, were there no joints: D of (T10) makes masses 1. */
-static double free_response(const sarrus_Sim *sim, int k) {
+/* D of (T10) makes masses 1. */
+double contact_free_response(const sarrus_Sim *sim, int k) {
   const Kkt *kkt = sim->maker.expansion->kkt;
   double factor[2], sum = 0;
   int row[2];
@@ -180,9 +185,6 @@ static double free_response(const sarrus_Sim *sim, int k) {
   return sum;
 }
 
-/* Responses below this part of that are rounding: joints and locks leave no motion to the row. */
-static const double FIXED = 1e-13;
-
 /*
 ** Contacts of what is locked, and cannot move, are left alone, friction of a joint too: no force
 ** does anything there, and nothing has to.
@@ -195,8 +197,8 @@ static void fix_rows(const sarrus_Sim *sim) {
     locked |= sarrus_sim_locked(sim, k);
   for (int i = 0; i < rows; i++) {
     const int alone = i < d->count && d->least[i] > 0; /* friction without a gap has no such row */
-    const double size = locked && !alone ? free_response(sim, i) : 0;
-    d->fixed[i] = size > 0 && !(d->W[i * rows + i] > FIXED * size);
+    const double size = locked && !alone ? contact_free_response(sim, i) : 0;
+    d->fixed[i] = size > 0 && !(d->W[i * rows + i] > CONTACT_FIXED * size);
     for (int k = 0; k < rows && d->fixed[i]; k++)
       d->W[i * rows + k] = d->W[k * rows + i] = i == k;
   }

@@ -27,7 +27,7 @@ enum { MOST_SHARINGS = 60 };
 static int sticks(const sarrus_Sim *sim, int k) {
   const int i = sim->decision.contact[k];
   const ContactMode *mode = &sim->contacts[i].now;
-  return sim->system->contacts[i].slips == 2 && mode->mode == SARRUS_STICK;
+  return sim->system->contacts[i].slips == 2 && mode->mode == SARRUS_STICK && !mode->tied;
 }
 
 static double bound_of(const sarrus_Sim *sim, int k) {

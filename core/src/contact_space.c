@@ -39,6 +39,8 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   const int ending = contact_ending_of(sim, d->contact[k]);
   if (d->mode[k] == FRICTION_OPEN) {
     mode->mode = SARRUS_OPEN;
+  } else if (d->stopped[k]) {
+    *mode = (ContactMode){.mode = SARRUS_STICK, .tied = 1};
   } else if (d->held[k] || d->mode[k] == FRICTION_STICK) {
     mode->mode = SARRUS_STICK;
   } else if (mode->mode == SARRUS_SLIP && !mode->free && !mode->starts && ending == ENDS_NOT) {
@@ -86,7 +88,7 @@ void contact_find_directions(sarrus_Sim *sim, DirectionsOf when) {
   expansion_rate_residual(expansion, sim->maker.to.v);
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k], ending = contact_ending_of(sim, i);
-    double *direction = &d->along[2 * k], v[2] = {0}, noise = 0;
+    double *direction = &d->along[2 * k], v[2] = {0}, noise = struck ? d->noise[d->count + k] : 0;
     if (struck && ending == ENDS_PLUS && !d->ambiguous) continue;
     direction[0] = 1;
     direction[1] = 0;
@@ -312,6 +314,7 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
         contact_share_load(sim);
       }
       if (mode->mode == SARRUS_STICK) {
+        if (mode->tied) continue;
         begun |= begins_to_slip(sim, i); /* its acceleration is known when all stand so */
         open |= begun;
         continue;

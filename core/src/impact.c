@@ -19,7 +19,9 @@ typedef struct Impact {
   double first;       /* the largest speed of approach, in scaled units */
   int count, *active; /* the contacts of a stage, and their problem: */
   double *W, *v, *mu;
-  double *compression, *after, *least;
+  double *ratio; /* r of those that are guided (T69), or 0: then mu is 0 in their problem */
+  double *after, *begin;
+  double *least, *floor; /* normal impulses of expansion; what is asked of those not guided */
   FrictionAnswer answer; /* of either part of it */
   void *work;
 } Impact;
@@ -30,9 +32,11 @@ static Impact take(Block *block, const ImpactProblem *problem, int n) {
   BLOCK_TAKE(block, im.W, 4 * n * n);
   BLOCK_TAKE(block, im.v, 2 * n);
   BLOCK_TAKE(block, im.mu, n);
-  BLOCK_TAKE(block, im.compression, 2 * n);
+  BLOCK_TAKE(block, im.ratio, n);
   BLOCK_TAKE(block, im.after, 2 * n);
+  BLOCK_TAKE(block, im.begin, 2 * n);
   BLOCK_TAKE(block, im.least, n);
+  BLOCK_TAKE(block, im.floor, n);
   BLOCK_TAKE(block, im.answer.force, 2 * n);
   BLOCK_TAKE(block, im.answer.rate, 2 * n);
   BLOCK_TAKE(block, im.answer.mode, n);
@@ -75,8 +79,49 @@ static void choose(Impact *im, const double *v, int all) {
       im->W[r * 2 * m + c] = p->W[(ptrdiff_t)row * 2 * p->n + im->active[c % m] + c / m * p->n];
     im->v[r] = v[row];
   }
-  for (int k = 0; k < m; k++)
-    im->mu[k] = p->mu[im->active[k]];
+  for (int k = 0; k < m; k++) {
+    const int i = im->active[k], guided = p->guided != NULL && p->guided[i];
+    im->ratio[k] = guided ? im->W[(m + k) * 2 * m + k] / im->W[k * 2 * m + k] : 0;
+    im->mu[k] = im->ratio[k] != 0 ? 0 : p->mu[i];
+  }
+}
+
+/* mu |r| of a contact that is guided */
+static double drag_of(const Impact *im, int k) {
+  return im->problem->mu[im->active[k]] * fabs(im->ratio[k]);
+}
+
+/*
+** Of contacts that are guided a stage's part has found y, the impulse N + r T above its least.  Of
+** all N >= least and |T| <= mu N with that sum, the least N.
+*/
+static void part_guided(const Impact *im, int expands) {
+  const int m = im->count;
+  for (int k = 0; k < m; k++) {
+    if (im->ratio[k] == 0) continue;
+    double *N = &im->answer.force[k], *T = &im->answer.force[m + k];
+    const double mu = im->problem->mu[im->active[k]], drag = drag_of(im, k), y = *N;
+    const double least = expands ? im->least[k] : 0;
+    *N = fmax(least, ((1 - drag) * least + y) / (1 + drag));
+    *T = copysign(1, im->ratio[k]) * fmin(y / fabs(im->ratio[k]) - mu * least, mu * *N);
+  }
+}
+
+/* One part of a stage, from `before` on; of expansion, with normal impulses of at least `least`. */
+static LcpStatus solve(const Impact *im, const double *before, int expands) {
+  const int m = im->count;
+  const FrictionProblem part = {
+      .n = m, .W = im->W, .b = im->begin, .mu = im->mu, .least = expands ? im->floor : NULL};
+  memcpy(im->begin, before, 2 * (size_t)m * sizeof *im->begin);
+  for (int k = 0; k < m && expands; k++) {
+    const int guided = im->ratio[k] != 0;
+    im->floor[k] = guided ? 0 : im->least[k];
+    for (int r = 0; r < 2 * m && guided; r++)
+      im->begin[r] += im->W[r * 2 * m + k] * (1 - drag_of(im, k)) * im->least[k];
+  }
+  const LcpStatus status = friction_solve(&part, &im->answer, im->work);
+  if (status == LCP_SOLVED) part_guided(im, expands);
+  return status;
 }
 
 static void add(const Impact *im, const double *part, double *impulse) {
@@ -105,11 +150,9 @@ static double gain(const Impact *im, const double *before) {
 */
 static LcpStatus expand(Impact *im, double lost, double *impulse) {
   const int m = im->count;
-  const FrictionProblem part = {
-      .n = m, .W = im->W, .b = im->after, .mu = im->mu, .least = im->least};
   memcpy(im->after, im->answer.rate, 2 * (size_t)m * sizeof *im->after);
   for (int attempt = 0; attempt < MOST_HALVINGS; attempt++) {
-    const LcpStatus status = friction_solve(&part, &im->answer, im->work);
+    const LcpStatus status = solve(im, im->after, 1);
     if (status == LCP_NOT_FINITE) return status;
     if (status == LCP_SOLVED && gain(im, im->after) <= lost * (1 + GIVES_BACK)) {
       add(im, im->answer.force, impulse);
@@ -122,9 +165,8 @@ static LcpStatus expand(Impact *im, double lost, double *impulse) {
 }
 
 static LcpStatus stage(Impact *im, int elastic, double *impulse) {
-  const FrictionProblem part = {.n = im->count, .W = im->W, .b = im->v, .mu = im->mu};
   int expands = 0;
-  const LcpStatus status = friction_solve(&part, &im->answer, im->work);
+  const LcpStatus status = solve(im, im->v, 0);
   if (status != LCP_SOLVED) return status;
   add(im, im->answer.force, impulse);
   for (int k = 0; k < im->count; k++) {

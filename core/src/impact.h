@@ -7,6 +7,15 @@
 ** approach together, those that separate or rest taking no part, until none approaches.  Stages
 ** need not end: after IMPACT_STAGES, or when what approaches is below 1e-14 of the first, the rest
 ** is done together with e = 0.
+**
+** Where joints leave a contact one freedom, v_t = r v_n: it is guided.  N and T do the same then, so
+** that no speed tells them apart, and N, of which expansion gives e back, would be any of many.
+** But while v_n < 0 slip has the sign of -r, and friction adds to what N does; while v_n > 0 it
+** takes from that.  With c = mu |r|, it is a contact without friction whose impulse N + r T is
+**
+**   (1 + c) N   in compression,     (1 - c) e N + y,  y >= 0,  y v_n = 0   in expansion      (T69)
+**
+** alone v_n becomes -e v_n (1 - c) / (1 + c), or 0 with c > 1, where it jams.
 */
 #ifndef SARRUS_IMPACT_H
 #define SARRUS_IMPACT_H
@@ -20,6 +29,7 @@ typedef struct ImpactProblem {
   const double *W;      /* 2n x 2n, by rows: as in FrictionProblem */
   const double *v;      /* 2n: normal (approaching < 0) and tangential speeds before */
   const double *mu, *e; /* n, >= 0; 0 <= e <= 1 */
+  const int *guided;    /* n: whether v_t = r v_n, its rows of W being parallel; NULL: none */
 } ImpactProblem;
 
 size_t impact_work_size(int n);

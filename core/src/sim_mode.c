@@ -129,6 +129,18 @@ static double band_of(const Guard *guard, const double *c) {
   return c[0] < 0 && -c[0] <= guard->deep ? fmax(guard->band, -2 * c[0]) : guard->band;
 }
 
+/* Of how deep a gap is, what a step adds to it where it sinks; less may be rounding. */
+static const double SINKS = 1e-2;
+
+/*
+** Below its band, and going down: a decision leaves nothing so, and step by step it would sink by
+** as much as it has.
+*/
+static int sinks(const Guard *guard, const double *c, double h, double noise) {
+  return guard->ending == ENDS_TOUCH && guard->deep > 0 && c[0] < -fmax(guard->band, noise) &&
+         c[1] * h < fmin(-noise, SINKS * c[0]);
+}
+
 /* Whether a threshold counts at t of the piece: that of atan2(y, x) where x < 0. */
 static int counts(const sarrus_Sim *sim, int element, double t) {
   if (element >= switch_count(sim)) return 1;
@@ -264,8 +276,9 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
     for (int k = 0; k < count; k++) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
-      if (guards[k].rests) continue;
-      if (!ends_at_once(c, search_order(search), piece.h, fmax(noise, band_of(&guards[k], c))))
+      const double band = fmax(noise, band_of(&guards[k], c));
+      if (!sinks(&guards[k], c, piece.h, noise) &&
+          (guards[k].rests || !ends_at_once(c, search_order(search), piece.h, band)))
         continue;
       note_ending(sim, e, &guards[k]);
       found = 1;

@@ -50,7 +50,7 @@ typedef struct ContactMode {
   double fastest;   /* slip since it began */
   int idle;         /* open, but touching: others carry the load */
   double share;     /* sticks in space: as kkt's; 0: as its rows are */
-  int tied; /* sticks, held by others, at its bound: direction_0; at its static one: direction_1 */
+  int tied; /* sticks, held by others; at its bound: direction_0; at its static one: direction_1 */
 } ContactMode;
 
 typedef struct Struck {
@@ -91,10 +91,13 @@ typedef struct Sight {
 typedef struct Part {
   int count, *of, *taken;
   double *W, *b, *mu, *sliding, *e, *least, *force, *rate;
-  int *slip;
+  int *slip, *guided;
   FrictionMode *mode;
   unsigned char *tie;
 } Part;
+
+/* Whether slip is free, goes with the approach, or is none. */
+typedef enum Guidance { FREE_SLIP, SLIP_WITH_APPROACH, NO_SLIP } Guidance;
 
 /* Numbers of a decision about `count` contacts: grows as more of them touch. */
 typedef struct Decision {
@@ -107,6 +110,8 @@ typedef struct Decision {
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held, *freed;
   int *fixed;    /* 2 count: rows that cannot move */
+  int *guided;   /* count: of an impact, what joints leave of slip, a Guidance */
+  int *stopped;  /* count: in space, its gap alone stops what slips */
   int ambiguous; /* forces were not unique before */
   int verge;     /* a force that holds has just reached its bound */
   double *along; /* 2 count: directions of slip */

@@ -28,6 +28,7 @@ typedef struct Contacts {
   int n, freedoms;
   double B[ROWS][FREEDOMS], mass[FREEDOMS], u[FREEDOMS];
   double W[ROWS * ROWS], b[ROWS], mu[CONTACTS], e[CONTACTS];
+  const int *guided;
 } Contacts;
 
 static inline void complete(Contacts *c) {

@@ -8,7 +8,7 @@ static int stages;
 
 static LcpStatus hit(Contacts *c) {
   complete(c);
-  const ImpactProblem p = {c->n, c->W, c->b, c->mu, c->e};
+  const ImpactProblem p = {c->n, c->W, c->b, c->mu, c->e, c->guided};
   CHECK(impact_work_size(p.n) <= sizeof work);
   return impact_solve(&p, impulse, after, &stages, work);
 }
@@ -43,6 +43,46 @@ TEST(a_ball_bounces) {
   c.u[1] = 1; /* it leaves: nothing happens */
   CHECK_INT(hit(&c), LCP_SOLVED);
   CHECK(impulse[0] == 0 && after[0] == 1 && stages == 0);
+}
+
+/* One freedom, v_n = 0.6 u, v_t = 0.8 u: r = 4/3 (T69). */
+TEST(a_guided_contact_slips_with_its_approach) {
+  const int guided = 1;
+  Contacts c = {.n = 1, .freedoms = 1, .B = {{0.6}, {0.8}}, .mass = {2}, .u = {-3}};
+  c.guided = &guided;
+  for (int k = 0; k <= 8; k++) {
+    const double mu = 0.15 * k, drag = 4 * mu / 3, least = 3 * 2 / (0.6 * (1 + drag));
+    set_contact(&c, 0, mu, 0.5);
+    CHECK_INT(hit(&c), LCP_SOLVED);
+    CHECK_NEAR(speed_after(&c, 0), 1.5 * fmax(0, 1 - drag) / (1 + drag), 1e-15);
+    CHECK_NEAR(impulse[0], 1.5 * least, 1e-14);
+    CHECK(fabs(impulse[1]) <= mu * impulse[0]);
+    set_contact(&c, 0, mu, 0);
+    CHECK_INT(hit(&c), LCP_SOLVED);
+    CHECK_NEAR(impulse[0], least, 1e-14);
+    CHECK_NEAR(impulse[1], mu * least, 1e-14);
+    CHECK(after[0] == 0 && after[1] == 0);
+  }
+}
+
+/* Two of them on one slider, and a ball behind it that is struck through it. */
+TEST(guided_contacts_strike_together) {
+  const int guided[] = {1, 1, 0};
+  Contacts c = {.n = 3,
+                .freedoms = 2,
+                .B = {{0.6, 0}, {0.8, 0}, {-1, 1}, {0.8, 0}, {0.6, 0}, {0, 0}},
+                .mass = {2, 1},
+                .u = {-3, -3}};
+  c.guided = guided;
+  for (int k = 0; k < 3; k++)
+    set_contact(&c, k, k < 2 ? 0.3 : 0, 0.5);
+  CHECK_INT(hit(&c), LCP_SOLVED);
+  double energy = 0;
+  for (int k = 0; k < 2; k++)
+    energy += 0.5 * c.mass[k] * speed_after(&c, k) * speed_after(&c, k);
+  CHECK(after[0] >= 0 && after[1] >= 0 && after[2] >= 0 && energy < 13.5);
+  for (int k = 0; k < 2; k++)
+    CHECK(impulse[k] >= 0 && fabs(impulse[3 + k]) <= 0.3 * impulse[k] * (1 + 1e-14));
 }
 
 TEST(newtons_cradle) {
