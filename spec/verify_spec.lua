@@ -1,6 +1,8 @@
 -- How many digits are right: what is claimed, against closed forms.
 local sarrus = require "sarrus"
 local verify = require "sarrus.verify"
+local claimed = dofile("spec/random/tools/claimed.lua")
+local problems = dofile("spec/problems.lua")
 
 local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
 
@@ -10,6 +12,21 @@ local function command(words)
   local text = pipe:read("*a")
   pipe:close()
   return text
+end
+
+--- Channels of what is known of a problem at one time, and their values.
+local function labels_of(problem, answer)
+  local labels, known = {}, {}
+  for _, kind in ipairs { "q", "v", "lambda" } do
+    for i = 1, #problem.system.coordinates do
+      local value = (answer[kind] or {})[i]
+      local name = kind == "lambda" and i or problem.system.coordinates[i]
+      if value then
+        labels[#labels + 1], known[#known + 1] = kind .. "." .. name, { value }
+      end
+    end
+  end
+  return labels, known
 end
 
 describe("verify", function()
@@ -24,6 +41,26 @@ describe("verify", function()
       local exact = -math.log(math.max(math.abs(one.value - math.cos(20)), 1e-16)) / math.log(10)
       assert.is_true(one.digits <= exact and one.digits >= exact - 3,
         ("%d claimed, %.1f right at %g"):format(one.digits, exact, tolerance))
+    end
+  end)
+
+  it("claims of problems with known answers what is known", function()
+    local list = { problems.robot(), problems.pendulum(), problems.squeezer(),
+      problems.four_bars(2), problems.four_bars(40), problems.double_pendulum(),
+      problems.sleigh() }
+    for _, problem in ipairs(problems.literature()) do
+      list[#list + 1] = problem
+    end
+    for _, problem in ipairs(list) do
+      for _, tolerance in ipairs { 1e-12, 1e-9, 1e-6 } do
+        for _, answer in ipairs(problem.known) do
+          local labels, known = labels_of(problem, answer)
+          local off = claimed.error(problems.simulate(problem, { tolerance = tolerance }), labels,
+            answer.t, known)
+          assert.is_true(off <= 0, ("%s, t = %g, at %g: %d digits"):format(problem.name, answer.t,
+            tolerance, off))
+        end
+      end
     end
   end)
 
