@@ -19,7 +19,6 @@ typedef struct Surface {
   sarrus_Sim *sim;
   TangentForm *form;
   int n, variables, width, directions;
-  double unit;
 } Surface;
 
 static sarrus_Status stand_on(sarrus_Sim *sim, Surface *surface, const double *v) {
@@ -32,18 +31,12 @@ static sarrus_Status stand_on(sarrus_Sim *sim, Surface *surface, const double *v
   SARRUS_TRY(tangent_take_form(sim->follow.tangent, form, maker->system));
   memcpy(here->q, sim->jump.q, bytes);
   memcpy(here->v, sim->jump.v, bytes);
-  for (int j = 0; j < maker->n; j++) { /* velocities before */
-    maker->newton[j] = *expansion_at(expansion, 1, j);
-    if (v != NULL) *expansion_at(expansion, 1, j) = v[j] * expansion->work->unit;
-  }
-  tangent_place(here, form, expansion, &motion, sim->parameters);
-  const sarrus_Status status = tangent_matrix(here, form, expansion, &motion, sim->parameters);
   for (int j = 0; j < maker->n; j++)
-    *expansion_at(expansion, 1, j) = maker->newton[j];
+    maker->newton[j] = expansion_velocity(expansion, j);
   sim->here_known = 0;
-  *surface = (Surface){
-      sim, form, maker->n, maker->variables, here->width, here->directions, expansion->work->unit};
-  return status;
+  *surface = (Surface){sim, form, maker->n, maker->variables, here->width, here->directions};
+  return tangent_matrix(here, form, expansion, &motion, v == NULL ? maker->newton : v,
+                        sim->parameters);
 }
 
 /* y -= dJ x in one direction, of the rows and columns that are kept. */
@@ -65,7 +58,7 @@ static void add_response(const Surface *surface, int direction, double *rhs) {
 
 sarrus_Status contact_follow_impulse(sarrus_Sim *sim, const double *x) {
   Surface surface;
-  double *rhs = sim->here == NULL ? NULL : sim->here->rhs;
+  double *rhs = sim->here == NULL ? NULL : sim->here->one;
   if (!sim->jump.under_way) return SARRUS_OK;
   SARRUS_TRY(stand_on(sim, &surface, NULL));
   for (int l = 0; l < surface.directions; l++) {
@@ -81,7 +74,7 @@ sarrus_Status contact_follow_impulse(sarrus_Sim *sim, const double *x) {
 sarrus_Status contact_follow_closing(sarrus_Sim *sim) {
   Surface surface;
   Maker *maker = &sim->maker;
-  double *rhs = sim->here->rhs, *x = maker->expansion->rhs;
+  double *rhs = sim->here->one, *x = maker->expansion->rhs;
   const double *before = sim->jump.sight[1].v;
   SARRUS_TRY(stand_on(sim, &surface, before));
   memset(x, 0, (size_t)surface.variables * sizeof *x);
@@ -91,9 +84,8 @@ sarrus_Status contact_follow_closing(sarrus_Sim *sim) {
   kkt_solve_motion(maker->expansion->kkt, x);
   for (int l = 0; l < surface.directions; l++) {
     for (int i = 0; i < surface.variables; i++)
-      rhs[i] = i < surface.n || maker->system->offset[i] == 0
-                   ? 0
-                   : -tangent_rate(surface.form, surface.unit, i, l);
+      rhs[i] =
+          i < surface.n || maker->system->offset[i] == 0 ? 0 : -tangent_rate(surface.form, i, l);
     take_change(&surface, l, x, rhs);
     add_response(&surface, l, rhs);
   }
@@ -171,7 +163,7 @@ static void find_turns(const Surface *surface, Slopes *slopes, int direction) {
       continue;
     for (int i = 0; i < 2; i++) {
       const int row = contact_slip_row(sim, d->contact[k], i);
-      change[i] = tangent_rate(surface->form, surface->unit, row, direction);
+      change[i] = tangent_rate(surface->form, row, direction);
       along_change += along[i] * change[i];
     }
     for (int i = 0; i < 2; i++)
@@ -212,7 +204,7 @@ static double changed_row(const Surface *surface, const Slopes *slopes, int k, i
 static void find_changes(const Surface *surface, Slopes *slopes, int direction) {
   sarrus_Sim *sim = surface->sim;
   const Decision *d = &sim->decision;
-  double *y = sim->here->rhs;
+  double *y = sim->here->one;
   find_turns(surface, slopes, direction);
   for (int j = 0; j < slopes->rows; j++) {
     const double *xj = slopes->x + (ptrdiff_t)j * surface->variables;
@@ -235,8 +227,7 @@ static void find_changes(const Surface *surface, Slopes *slopes, int direction) 
     const int travel = k < d->count ? sim->maker.direction : 1;
     slopes->dv[k] = 0;
     for (int i = 0; i < count && !d->fixed[k]; i++)
-      slopes->dv[k] +=
-          travel * factor[i] * tangent_rate(surface->form, surface->unit, row[i], direction);
+      slopes->dv[k] += travel * factor[i] * tangent_rate(surface->form, row[i], direction);
   }
   for (int k = 0; k < d->count; k++) {
     const ContactOutputs *of = &sim->maker.system->arguments.contact[d->contact[k]];
@@ -343,7 +334,7 @@ static void restore_decision(sarrus_Sim *sim, const Slopes *slopes, const double
 static void respond(const Surface *surface, const Slopes *slopes, int direction) {
   sarrus_Sim *sim = surface->sim;
   const int travel = sim->maker.direction;
-  double *rhs = sim->here->rhs;
+  double *rhs = sim->here->one;
   memset(rhs, 0, (size_t)surface->variables * sizeof *rhs);
   for (int k = 0; k < slopes->rows; k++) {
     contact_push(sim, k, travel * slopes->dforce[k], rhs);

@@ -144,7 +144,7 @@ static sarrus_Status look(sarrus_Sim *sim, Glance *glance, const Tape *tape, con
   derive(span, 0, span->n, top, 3, dt, state->a);
   derive(span, span->n, span->m, top - 2, 1, dt, state->lambda);
   put_sight(sim, dual, state, 1, all);
-  dual_values(dual, LEAD_CONSTANT, 0);
+  dual_values(dual);
   return SARRUS_OK;
 }
 
@@ -248,7 +248,7 @@ sarrus_Status sim_look_at_laws(sarrus_Sim *sim) {
     for (int l = 0; l < sim->follow.tangent->directions && input->kind == SARRUS_PARAMETER; l++)
       dual_slope(dual, input->value)[l] = sim->follow.tangent->p[row + l];
   }
-  dual_values(dual, LEAD_CONSTANT, 0);
+  dual_values(dual);
   return SARRUS_OK;
 }
 
