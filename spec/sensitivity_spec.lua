@@ -116,6 +116,19 @@ describe("sensitivity", function()
     near(0, s:derivative("b.velocity.x", "mu"), 1e-13)
   end)
 
+  it("is recorded by names that are followed, and by no others", function()
+    local function refused(names, label)
+      local sim = assert(oscillator():simulate { q = { 1 }, v = { 0.5 }, sensitivity = names })
+      local ok, message = pcall(sim.record, sim, { every = 1, channels = { label } })
+      assert.is_false(ok)
+      return (message:gsub("^.-: record", "record"))
+    end
+    assert.are.equal("record: channels[1]: q.x:w: no derivatives are followed: give simulate "
+      .. 'sensitivity = { "w" }', refused(nil, "q.x:w"))
+    assert.are.equal('record: channels[1]: q.x:zz: "zz" is not followed: sensitivity lists w',
+      refused({ "w" }, "q.x:zz"))
+  end)
+
   it("is recorded, saved, restored and cloned", function()
     local system = oscillator()
     local given = { q = { 1 }, v = { 0.5 }, sensitivity = { "w" } }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "array.h"
 #include "vector.h"
 
 /* --- memory -------------------------------------------------------------------------------- */
@@ -363,7 +362,7 @@ static void find_off_rates(const Run *run) {
   }
 }
 
-/* Coefficients 0 and 1 of the tangents, and all that follows from them, unknowns being as before. */
+/* Coefficients 0 and 1 of the tangents, and what follows from them, unknowns being as before. */
 static void set_rates(const Run *run) {
   Tangent *tangent = run->tangent;
   const sarrus_System *system = run->form->system;
@@ -474,131 +473,6 @@ sarrus_Status tangent_expand(Tangent *tangent, TangentForm *form, const sarrus_E
     SARRUS_TRY(extend(&run, stage));
   for (int j = 0; j < form->system->n; j++) /* these are known to one order less */
     if (form->system->degree[j] == 1) clear_row(&run, series_of(&run, motion->stages + 1, j));
-  return SARRUS_OK;
-}
-
-/* --- for impacts ---------------------------------------------------------------------------- */
-
-/*
-** The entries of J once more, and of each constraint how its rate depends on time, or its value
-** where that is a rate, in a graph of their own.
-*/
-static sarrus_Status list_extras(const TangentForm *form, sarrus_Expr *extras) {
-  const sarrus_System *system = form->system;
-  const Tape *own = system->tape;
-  for (int i = 0; i < own->extra_count; i++)
-    extras[i] = own->values[own->extra_value[i]].node;
-  const sarrus_Expr time = sarrus_graph_symbol(form->graph, SARRUS_TIME, 0);
-  for (int i = 0; i < system->m; i++) {
-    const sarrus_Expr g = system->equation[system->n + i];
-    extras[own->extra_count + i] =
-        system->offset[system->n + i] == 2 ? sarrus_graph_diff(form->graph, g, time) : g;
-  }
-  return form->graph->status;
-}
-
-static sarrus_Status copy_graph(const Tangent *tangent, TangentForm *form) {
-  if (form->graph != NULL) return SARRUS_OK;
-  form->graph = sarrus_graph_new(tangent->memory);
-  if (form->graph == NULL) return SARRUS_NOMEM;
-  const sarrus_Status status = system_copy_graph(form->graph, form->system->graph);
-  if (status >= 0) return SARRUS_OK;
-  sarrus_graph_free(form->graph);
-  form->graph = NULL;
-  return status;
-}
-
-static sarrus_Status compile_extras(const Tangent *tangent, TangentForm *form) {
-  const sarrus_Memory memory = tangent->memory;
-  const int count = form->system->tape->extra_count + form->system->m;
-  sarrus_Expr *extras = NULL;
-  int capacity = 0;
-  SARRUS_TRY(copy_graph(tangent, form));
-  if (!ARRAY_RESERVE(memory, extras, capacity, count + 1)) return SARRUS_NOMEM;
-  sarrus_Status status = list_extras(form, extras);
-  const TapeSpec spec = {.graph = form->graph, .extra_count = count, .extras = extras};
-  if (status >= 0) status = tape_new(memory, &spec, &form->matrix);
-  ARRAY_RELEASE(memory, extras, capacity);
-  return status;
-}
-
-static void lay_out_matrix(const Tangent *tangent, TangentForm *form, Block *block) {
-  form->entries = (Dual){.tape = form->matrix, .width = tangent->width};
-  dual_lay_out(&form->entries, block);
-  BLOCK_TAKE(block, form->rates, (ptrdiff_t)form->system->m * tangent->width);
-}
-
-static sarrus_Status compile_matrix(const Tangent *tangent, TangentForm *form) {
-  const sarrus_Memory memory = tangent->memory;
-  Block block = {NULL, 0};
-  if (form->matrix_block != NULL) return SARRUS_OK;
-  if (form->matrix == NULL) SARRUS_TRY(compile_extras(tangent, form));
-  lay_out_matrix(tangent, form, &block);
-  form->matrix_block = memory.alloc(memory.ud, NULL, 0, block.used);
-  if (form->matrix_block == NULL) return SARRUS_NOMEM;
-  form->matrix_bytes = block.used;
-  memset(form->matrix_block, 0, block.used);
-  lay_out_matrix(tangent, form, &(Block){form->matrix_block, 0});
-  return SARRUS_OK;
-}
-
-/* A motion at one point, with velocities v. */
-static void set_state(const Run *run, const double *v, const double *parameters) {
-  const sarrus_System *system = run->form->system;
-  Dual *dual = &run->form->entries;
-  for (int i = 0; i < dual->tape->input_count; i++) {
-    const Input *input = &dual->tape->inputs[i];
-    const int index = input->index;
-    double *value = &dual->value[input->value], *slope = dual_slope(dual, input->value);
-    const double *c = run->motion->c + (input->kind == SARRUS_LAMBDA ? system->n : 0) + index;
-    switch (input->kind) {
-      case SARRUS_TIME: *value = run->motion->t; break;
-      case SARRUS_U: *value = run->expansion->modes[index]; break;
-      case SARRUS_PARAMETER:
-        *value = parameters[index];
-        put_row(run, slope, row_of(run, run->tangent->p, index), 1);
-        break;
-      case SARRUS_Q:
-        *value = c[0];
-        put_row(run, slope, row_of(run, run->tangent->q, index), 1);
-        break;
-      case SARRUS_V:
-        *value = v[index];
-        put_row(run, slope, row_of(run, run->tangent->v, index), 1);
-        break;
-      case SARRUS_LAMBDA: *value = c[0]; break;
-      default: *value = rise(run, 0, 2) * c[(ptrdiff_t)2 * run->variables];
-    }
-  }
-}
-
-/* g' = g_t + G v, and w itself */
-static void find_rate_slopes(const Run *run, const double *v) {
-  const TangentForm *form = run->form;
-  const sarrus_System *system = form->system;
-  const Kkt *kkt = run->expansion->kkt;
-  const int entries = system->tape->extra_count;
-  for (int i = 0; i < system->m; i++) {
-    const int row = system->n + i;
-    double *rate = row_of(run, form->rates, i);
-    put_row(run, rate, dual_slope(&form->entries, form->matrix->extra_value[entries + i]), 1);
-    if (system->offset[row] != 2) continue;
-    add_changed(run, row, run->tangent->v, rate);
-    for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
-      if (kkt->pattern.column[e] < system->n)
-        add_row(run, rate, dual_slope(&form->entries, form->matrix->extra_value[e]),
-                v[kkt->pattern.column[e]]);
-  }
-}
-
-sarrus_Status tangent_matrix(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                             const Expanded *motion, const double *v, const double *parameters) {
-  SARRUS_TRY(compile_matrix(tangent, form));
-  const Run run = {tangent,       form, expansion, motion, form->system->n + form->system->m,
-                   tangent->width};
-  set_state(&run, v, parameters);
-  dual_values(&form->entries);
-  find_rate_slopes(&run, v);
   return SARRUS_OK;
 }
 
