@@ -215,7 +215,9 @@ int sarrus_sim_direction_count(const sarrus_Sim *sim) {
 sarrus_Status sim_follow(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   Tangent *tangent = sim->follow.tangent;
-  if (tangent == NULL || sim->jump.lost < 0) return SARRUS_OK;
+  if (tangent == NULL) return SARRUS_OK;
+  SARRUS_TRY(sim_look_for_onset(sim));
+  if (sim->jump.lost < 0) return SARRUS_OK;
   TangentForm *form = &sim->follow.forms[sim->form];
   const Expanded motion = {maker->span.c, maker->span.unit, maker->span.from.t, maker->span.order};
   SARRUS_TRY(tangent_take_form(tangent, form, maker->system));
