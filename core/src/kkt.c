@@ -281,6 +281,65 @@ void kkt_solve(Kkt *kkt, double *x, int stage) {
 /* What it corrects is corrected again. */
 void kkt_solve_motion(Kkt *kkt, double *x) { solve(kkt, x, 1); }
 
+/* --- several right-hand sides -------------------------------------------------------------- */
+
+/* residual -= J x */
+VECTOR_CLONES
+static void take_product(const Kkt *kkt, const double *x, int width, double *residual) {
+  for (int i = 0; i < kkt->size; i++)
+    for (int e = kkt->pattern.start[i]; e < kkt->pattern.start[i + 1]; e++) {
+      const double *from = x + (ptrdiff_t)kkt->pattern.column[e] * width;
+      double *to = residual + (ptrdiff_t)i * width;
+      for (int l = 0; l < width; l += LANES)
+        *(Lanes *)(to + l) -= kkt->value[e] * *(const Lanes *)(from + l);
+    }
+}
+
+static void solve_several(Kkt *kkt, double *x, int width, int stage, double *room) {
+  const ptrdiff_t numbers = (ptrdiff_t)kkt->size * width;
+  const size_t bytes = (size_t)numbers * sizeof *x;
+  double *right = room, *residual = room + numbers, *y = room + 2 * numbers;
+  if (kkt->size == 0) return;
+  const int passes = refinements(kkt, stage);
+  if (passes > 0) memcpy(right, x, bytes);
+  sparse_solve_rows(kkt->sparse, x, width, y);
+  for (int pass = 0; pass < passes; pass++) {
+    memcpy(residual, right, bytes);
+    take_product(kkt, x, width, residual);
+    sparse_solve_rows(kkt->sparse, residual, width, y);
+    for (ptrdiff_t i = 0; i < numbers; i++)
+      x[i] += residual[i];
+  }
+}
+
+static void shorten_several(Kkt *kkt, double *x, int width) {
+  double *lambda = kkt->solution;
+  for (int l = 0; l < width; l++) {
+    double *from = x + (ptrdiff_t)kkt->n * width + l;
+    for (int i = 0; i < kkt->m; i++)
+      lambda[i] = from[(ptrdiff_t)i * width];
+    kkt_shorten(kkt, lambda);
+    for (int i = 0; i < kkt->m; i++)
+      from[(ptrdiff_t)i * width] = lambda[i];
+  }
+}
+
+void kkt_solve_rows(Kkt *kkt, double *x, int width, int stage, double *room) {
+  if (width == 1) {
+    kkt_solve(kkt, x, stage);
+    return;
+  }
+  solve_several(kkt, x, width, stage, room);
+  if (kkt->dependent_count > 0) shorten_several(kkt, x, width);
+}
+
+void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room) {
+  if (width == 1)
+    kkt_solve_motion(kkt, x);
+  else
+    solve_several(kkt, x, width, 1, room);
+}
+
 /* A right-hand side without a pattern shows the size of the inverse, or nearly so. */
 double kkt_rank_margin(const Kkt *kkt) {
   double *x = kkt->solution, largest = 0;

@@ -131,6 +131,12 @@ void kkt_solve(Kkt *kkt, double *x, int stage);
 /* The same where only the first n are wanted: any lambda that gives the same forces will do. */
 void kkt_solve_motion(Kkt *kkt, double *x);
 /*
+** Both for right-hand sides that stand side by side: as many as a row of x is wide, in whole Lanes
+** or 1.  Room: three times that of x.
+*/
+void kkt_solve_rows(Kkt *kkt, double *x, int width, int stage, double *room);
+void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room);
+/*
 ** A basis of the multipliers that exert no force, from the factors; kkt_solve finds it where it is
 ** not known yet.
 */

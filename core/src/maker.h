@@ -148,6 +148,8 @@ typedef struct Correction {
 
 sarrus_Status maker_place(Maker *maker, Point *point);
 sarrus_Status maker_factor(Maker *maker);
+/* Where the expansion has gone astray: it stands at `from` again as the span was made. */
+sarrus_Status maker_find_back(Maker *maker);
 /*
 ** After factoring: redundant constraints to leave out, so that those kept are far from depending on
 ** each other.

@@ -44,6 +44,11 @@ sarrus_Status maker_factor(Maker *maker) {
   return status;
 }
 
+sarrus_Status maker_find_back(Maker *maker) {
+  expansion_recall(maker->expansion, maker->span.c);
+  return maker_factor(maker);
+}
+
 sarrus_Status maker_choose_rows(Maker *maker) {
   Kkt *kkt = maker->expansion->kkt;
   for (int i = 0; i < 2 * kkt->dependent_count && kkt_exchange(kkt); i++)

@@ -168,6 +168,7 @@ typedef struct Jump {
   double *slope[INSTANTS]; /* per direction; NaN where it only touches */
   int under_way;
   int handled; /* v is that of the velocities after an impact, or impulse */
+  int looked;  /* whether friction begins, since the last one */
   double *q, *v;
   double *base_v;              /* v, before an impact; */
   int pushed;                  /* after an impulse */
@@ -407,6 +408,8 @@ void sim_renew_jump(sarrus_Sim *sim);
 void sim_note_push(sarrus_Sim *sim);
 /* Coefficients of contacts: how an extra of the guards' tape changes with parameters. */
 sarrus_Status sim_look_at_laws(sarrus_Sim *sim);
+/* Where friction of something that touches is 0, and changes: no tangents. */
+sarrus_Status sim_look_for_onset(sarrus_Sim *sim);
 double sim_extra_slope(const sarrus_Sim *sim, int extra, int direction);
 void sim_cancel_jump(sarrus_Sim *sim);
 /* From here on there are no tangents: EVENT, something only touches; LIMIT, not known. */
