@@ -123,7 +123,9 @@ typedef struct LaneMatrix {
   Lanes *lower, *upper, *u_value, *reciprocal;
   Lanes *work, *unknown;
   Lanes *right, *residual;
-  double smallest[WIDTH], steady[WIDTH];
+  int passes[WIDTH]; /* of refinement: at all stages, */
+  int until[WIDTH];  /* or one up to this stage */
+  int refined;       /* the last stage that any lane refines */
 } LaneMatrix;
 
 void lanes_matrix_lay_out(LaneMatrix *lanes, const Kkt *kkt, Block *block);
@@ -131,7 +133,11 @@ void lanes_matrix_connect(LaneMatrix *lanes, const Kkt *kkt);
 /* Whether a matrix is eliminated in this order. */
 int lanes_matrix_fits(const LaneMatrix *lanes, const Kkt *kkt);
 void lanes_matrix_enter(LaneMatrix *lanes, int lane, const Kkt *kkt);
-/* Factor; fails[lane] is set where kkt_factor would do anything else than fill in numbers. */
+void lanes_matrix_leave(LaneMatrix *lanes, int lane);
+/*
+** Factor; fails[lane] is set where kkt_factor would do anything else than fill in numbers.  Lanes
+** that fail are not refined.
+*/
 void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails);
 /* x = J^-1 x, as kkt_solve and kkt_solve_motion (stage 1) of lanes without dependent rows. */
 void lanes_solve(LaneMatrix *lanes, Lanes *x, int stage);

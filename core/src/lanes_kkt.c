@@ -174,6 +174,23 @@ int lanes_matrix_fits(const LaneMatrix *lanes, const Kkt *kkt) {
          memcmp(sparse->column_of, lanes->column_of, size) == 0;
 }
 
+/* kkt_refinements, which falls with the stage, for all stages. */
+static void plan_refinements(LaneMatrix *lanes, int lane, double smallest, double steady) {
+  const int far = INT_MAX / 2;
+  lanes->passes[lane] = kkt_refinements(smallest, steady, far);
+  lanes->until[lane] = 0;
+  while (lanes->passes[lane] == 0 && kkt_refinements(smallest, steady, lanes->until[lane] + 1) > 0)
+    lanes->until[lane]++;
+}
+
+static void find_refined(LaneMatrix *lanes) {
+  lanes->refined = 0;
+  for (int lane = 0; lane < WIDTH; lane++) {
+    const int until = lanes->passes[lane] > 0 ? INT_MAX : lanes->until[lane];
+    if (until > lanes->refined) lanes->refined = until;
+  }
+}
+
 static void enter(Lanes *to, int lane, const double *from, int count) {
   for (int i = 0; i < count; i++)
     lanes_number(to, i)[lane] = from[i];
@@ -187,8 +204,13 @@ void lanes_matrix_enter(LaneMatrix *lanes, int lane, const Kkt *kkt) {
   enter(lanes->lower, lane, sparse->lower.value, lanes->lower_numbers);
   enter(lanes->upper, lane, sparse->upper.value, lanes->upper_numbers);
   enter(lanes->reciprocal, lane, aligned(sparse->reciprocal), lanes->rank);
-  lanes->smallest[lane] = kkt->smallest;
-  lanes->steady[lane] = kkt->steady;
+  plan_refinements(lanes, lane, kkt->smallest, kkt->steady);
+  find_refined(lanes);
+}
+
+void lanes_matrix_leave(LaneMatrix *lanes, int lane) {
+  lanes->passes[lane] = lanes->until[lane] = 0;
+  find_refined(lanes);
 }
 
 /* --- factors ----------------------------------------------------------------------------- */
@@ -298,10 +320,12 @@ void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
   const double *smallest = (const double *)pivots.smallest, *steady = (const double *)pivots.steady,
                *poison = (const double *)pivots.poison;
   for (int lane = 0; lane < WIDTH; lane++) {
-    lanes->smallest[lane] = smallest[lane];
-    lanes->steady[lane] = poison[lane] == 0 ? steady[lane] : 0;
-    fails[lane] |= !kkt_order_serves(smallest[lane], lanes->steady[lane], off_diagonal[lane]);
+    const double part = poison[lane] == 0 ? steady[lane] : 0;
+    fails[lane] |= !kkt_order_serves(smallest[lane], part, off_diagonal[lane]);
+    lanes->passes[lane] = lanes->until[lane] = 0;
+    if (!fails[lane]) plan_refinements(lanes, lane, smallest[lane], part);
   }
+  find_refined(lanes);
 }
 
 /* --- solving ----------------------------------------------------------------------------- */
@@ -375,11 +399,15 @@ static void refine(LaneMatrix *lanes, Lanes *x, const LaneBits *mask) {
 
 void lanes_solve(LaneMatrix *lanes, Lanes *x, int stage) {
   int passes[WIDTH], most = 0;
+  if (stage > lanes->refined) {
+    lanes_solve_factored(lanes, x);
+    return;
+  }
   for (int lane = 0; lane < WIDTH; lane++) {
-    passes[lane] = kkt_refinements(lanes->smallest[lane], lanes->steady[lane], stage);
+    passes[lane] = lanes->passes[lane] > 0 ? lanes->passes[lane] : stage <= lanes->until[lane];
     if (passes[lane] > most) most = passes[lane];
   }
-  if (most > 0) memcpy(lanes->right, x, (size_t)lanes->size * SETS * sizeof *x);
+  memcpy(lanes->right, x, (size_t)lanes->size * SETS * sizeof *x);
   lanes_solve_factored(lanes, x);
   for (int pass = 0; pass < most; pass++) {
     LaneBits mask[SETS];

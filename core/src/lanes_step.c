@@ -134,7 +134,10 @@ int lanes_fit(const LaneStep *lanes, const sarrus_Sim *sim) {
 
 /* --- to and from simulations ------------------------------------------------------------- */
 
-void lanes_put(LaneStep *lanes, int lane, sarrus_Sim *sim) { lanes->sim[lane] = sim; }
+void lanes_put(LaneStep *lanes, int lane, sarrus_Sim *sim) {
+  lanes->sim[lane] = sim;
+  if (sim == NULL) lanes_matrix_leave(&lanes->matrix, lane);
+}
 
 static double *series_at(const LaneStep *lanes, Lanes *series, int k, int j) {
   return lanes_number(series, k * lanes->variables + j);
