@@ -18,6 +18,8 @@
 #ifndef SARRUS_LANES_H
 #define SARRUS_LANES_H
 
+#include <limits.h>
+
 #include "sim_parts.h"
 #include "vector.h"
 
@@ -32,22 +34,38 @@ static inline double *lanes_number(Lanes *array, int i) {
   return (double *)(void *)LANES_ROW(array, i);
 }
 
+typedef long long LaneBits __attribute__((vector_size(LANES * sizeof(long long)), aligned(8)));
+
+/* x = |x| */
+static inline __attribute__((always_inline)) void lanes_magnitude(Lanes *x) {
+  *x = (Lanes)((LaneBits)*x & (LaneBits){LLONG_MAX, LLONG_MAX, LLONG_MAX, LLONG_MAX});
+}
+
+/* y = x where `mask` */
+static inline __attribute__((always_inline)) void lanes_choose(const LaneBits *mask, const Lanes *x,
+                                                               Lanes *y) {
+  *y = (Lanes)(((LaneBits)*x & *mask) | ((LaneBits)*y & ~*mask));
+}
+
 /* Room in a block for rows, at multiples of their size. */
 Lanes *lanes_take(Block *block, size_t rows);
 
 /* --- lanes_tape.c --- */
 
-/* sum_j A_j B_{k-j}: rows of series. */
+/* sum_j A_j B_{k-j}, times its weight: the first rows of series, and where it goes. */
 typedef struct LaneProduct {
-  int a, b, to;
+  const Lanes *a, *b, *weight;
+  Lanes *to;
 } LaneProduct;
 
 typedef struct LaneSum {
-  int base, to;
+  const Lanes *base;
+  Lanes *to;
 } LaneSum;
 
 typedef struct LaneCopy {
-  int to, from;
+  Lanes *to; /* NULL: it is not kept */
+  const Lanes *from;
 } LaneCopy;
 
 typedef struct LaneGroup {
@@ -59,7 +77,7 @@ typedef struct LaneGroup {
 } LaneGroup;
 
 /*
-** A Work in lanes.  Its program is that of the Work, with numbers of rows in place of addresses;
+** A Work in lanes.  Its program is that of the Work, with addresses of rows;
 ** plain and reversed copies of a series are one.
 */
 typedef struct LaneTape {
@@ -77,8 +95,8 @@ typedef struct LaneTape {
   LaneProduct *product;
   Batch *batch;
   LaneSum *sum;
-  int *term;
-  LaneCopy *store, *copy, *euler_copy; /* copy: to plain, and to Euler where not NONE */
+  const Lanes **term;
+  LaneCopy *store, *copy, *euler_copy;
   int *plain, *euler;                  /* per slot */
   int *current;                        /* per slot: where in `number` */
   int *place;                          /* per product of the tape */
@@ -100,13 +118,12 @@ void lanes_complete(LaneTape *lanes, int stage);
 
 /* A row of a solve: terms by parts, as kkt_sparse_numbers.c adds them up. */
 typedef struct LaneSolve {
-  int row;                       /* of the unknowns */
   int even, odd, last, own, end; /* terms */
-  int raw;                       /* where the sum before its own block's terms goes; NONE */
+  Lanes *raw;                    /* where the sum before its own block's terms goes; or NULL */
 } LaneSolve;
 
 typedef struct LaneTerm {
-  int value, x;
+  const Lanes *value, *x;
 } LaneTerm;
 
 /* A Kkt in lanes, all of which eliminate in one order, and leave out nothing. */

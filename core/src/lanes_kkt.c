@@ -13,15 +13,6 @@
 
 #define INLINE static inline __attribute__((always_inline)) /* into clones */
 
-typedef long long LaneBits __attribute__((vector_size(LANES * sizeof(long long)), aligned(8)));
-
-INLINE void magnitude(const Lanes *x, Lanes *size) { *size = (Lanes)((LaneBits)*x & LLONG_MAX); }
-
-/* x where `mask`, else y. */
-INLINE void choose(const LaneBits *mask, const Lanes *x, const Lanes *y, Lanes *z) {
-  *z = (Lanes)(((LaneBits)*x & *mask) | ((LaneBits)*y & ~*mask));
-}
-
 /* --- layout ------------------------------------------------------------------------------ */
 
 /* Numbers of L or U, in whole Lanes, as plan_blocks of kkt_sparse.c counts them. */
@@ -79,8 +70,8 @@ void lanes_matrix_lay_out(LaneMatrix *lanes, const Kkt *kkt, Block *block) {
 /* Of one of the factors, in the order of solving: L forwards, U backwards. */
 typedef struct Side {
   const Factor *factor;
+  const Lanes *value;
   int upper;
-  int value; /* of its own blocks as factored, and of tiles beside them */
 } Side;
 
 static int has_entry(const Factor *factor, int row, int place) {
@@ -89,8 +80,9 @@ static int has_entry(const Factor *factor, int row, int place) {
   return 0;
 }
 
-static void add_term(LaneMatrix *lanes, int value, int x) {
-  lanes->term[lanes->terms++] = (LaneTerm){value, x};
+static void add_term(LaneMatrix *lanes, const Side *side, int value, int x) {
+  lanes->term[lanes->terms++] =
+      (LaneTerm){LANES_ROW(side->value, value), LANES_ROW(lanes->unknown, x)};
 }
 
 /* What columns outside of the block contribute, by their parity; the last one may have no pair. */
@@ -102,11 +94,11 @@ static void add_outside(LaneMatrix *lanes, const Side *side, int k, LaneSolve *s
     *(parity == 0 ? &solve->even : &solve->odd) = lanes->terms;
     for (int i = first + parity; i < paired; i += 2)
       if (has_entry(factor, k, (tiles + i) * LANES + k % LANES))
-        add_term(lanes, (tiles + i) * LANES + k % LANES, factor->from.items[i]);
+        add_term(lanes, side, (tiles + i) * LANES + k % LANES, factor->from.items[i]);
   }
   solve->last = lanes->terms;
   if (paired < end && has_entry(factor, k, (tiles + paired) * LANES + k % LANES))
-    add_term(lanes, (tiles + paired) * LANES + k % LANES, factor->from.items[paired]);
+    add_term(lanes, side, (tiles + paired) * LANES + k % LANES, factor->from.items[paired]);
 }
 
 /*
@@ -123,20 +115,19 @@ static void add_own(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve
   for (int c = 0; c < LANES; c++)
     n[c] = c < r && has_entry(side->factor, k, all + base + sign * (4 * c + r));
   solve->own = lanes->terms;
-  solve->raw = r == 2 ? raw : SARRUS_NONE;
-  if (r == 1 && n[0]) add_term(lanes, base + sign, pivot);
-  if (r == 2 && n[0]) add_term(lanes, base + sign * 6, pivot);
-  if (r == 2 && n[1]) add_term(lanes, base + sign * 10, pivot + sign);
+  solve->raw = r == 2 ? LANES_ROW(lanes->unknown, raw) : NULL;
+  if (r == 1 && n[0]) add_term(lanes, side, base + sign, pivot);
+  if (r == 2 && n[0]) add_term(lanes, side, base + sign * 6, pivot);
+  if (r == 2 && n[1]) add_term(lanes, side, base + sign * 10, pivot + sign);
   if (r != 3) return;
   const int has20 = row2 < lanes->rank && has_entry(side->factor, row2, all + base + sign * 2),
             has21 = row2 < lanes->rank && has_entry(side->factor, row2, all + base + sign * 6);
-  if (n[2]) add_term(lanes, base + sign * 3, raw);
-  if (n[0] || (n[2] && has20)) add_term(lanes, base + sign * 7, pivot);
-  if (n[1] || (n[2] && has21)) add_term(lanes, base + sign * 11, pivot + sign);
+  if (n[2]) add_term(lanes, side, base + sign * 3, raw);
+  if (n[0] || (n[2] && has20)) add_term(lanes, side, base + sign * 7, pivot);
+  if (n[1] || (n[2] && has21)) add_term(lanes, side, base + sign * 11, pivot + sign);
 }
 
 static void plan_row(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve) {
-  solve->row = k;
   add_outside(lanes, side, k, solve);
   add_own(lanes, side, k, solve);
   solve->end = lanes->terms;
@@ -152,7 +143,7 @@ static void copy_factor(const Factor *from, int rank, int *start, int *index, in
 void lanes_matrix_connect(LaneMatrix *lanes, const Kkt *kkt) {
   const Sparse *sparse = kkt->sparse;
   const size_t size = (size_t)lanes->size * sizeof(int);
-  const Side lower = {.factor = &sparse->lower}, upper = {.factor = &sparse->upper, .upper = 1};
+  const Side lower = {&sparse->lower, lanes->lower, 0}, upper = {&sparse->upper, lanes->upper, 1};
   memcpy(lanes->row_of, sparse->row_of, size);
   memcpy(lanes->column_of, sparse->column_of, size);
   memcpy(lanes->target, sparse->target, (size_t)lanes->entries * sizeof(int));
@@ -269,9 +260,11 @@ INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
   Lanes pivot[SETS], largest[SETS], size;
   LANES_EACH(s) {
     const Lanes none = {0}, inverse = 1 / w[s];
-    magnitude(&w[s], &size);
+    size = w[s];
+    lanes_magnitude(&size);
     const LaneBits some = (LaneBits)(size >= DBL_MIN);
-    choose(&some, &inverse, &none, &reciprocal[s]);
+    reciprocal[s] = none;
+    lanes_choose(&some, &inverse, &reciprocal[s]);
     pivot[s] = size * column[s];
     largest[s] = none;
     w[s] = none;
@@ -281,10 +274,11 @@ INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
     const Lanes *scale = LANES_ROW(lanes->column_scale, lanes->column_of[j]);
     Lanes *x = LANES_ROW(lanes->work, j);
     LANES_EACH(s) {
-      magnitude(&x[s], &size);
+      size = x[s];
+      lanes_magnitude(&size);
       size *= scale[s];
       const LaneBits larger = (LaneBits)(size > largest[s]);
-      choose(&larger, &size, &largest[s], &largest[s]);
+      lanes_choose(&larger, &size, &largest[s]);
       LANES_ROW(lanes->u_value, u)
       [s] = LANES_ROW(lanes->upper, lanes->upper_place[u])[s] = x[s] * -reciprocal[s];
       pivots->poison[s] += 0 * LANES_ROW(lanes->u_value, u)[s];
@@ -295,8 +289,8 @@ INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
     const Lanes scaled = pivot[s] * row[s], part = pivot[s] / largest[s];
     const LaneBits smaller = (LaneBits)(scaled < pivots->smallest[s]),
                    less = (LaneBits)(pivot[s] < pivots->steady[s] * largest[s]);
-    choose(&smaller, &scaled, &pivots->smallest[s], &pivots->smallest[s]);
-    choose(&less, &part, &pivots->steady[s], &pivots->steady[s]);
+    lanes_choose(&smaller, &scaled, &pivots->smallest[s]);
+    lanes_choose(&less, &part, &pivots->steady[s]);
     pivots->poison[s] += 0 * pivot[s];
   }
 }
@@ -330,25 +324,21 @@ void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
 
 /* --- solving ----------------------------------------------------------------------------- */
 
-INLINE void add_terms(const LaneMatrix *lanes, const Lanes *value, int from, int to, Lanes *sum) {
-  for (const LaneTerm *term = lanes->term + from; term < lanes->term + to; term++) {
-    const Lanes *v = LANES_ROW(value, term->value), *x = LANES_ROW(lanes->unknown, term->x);
-    LANES_EACH(s) sum[s] += v[s] * x[s];
-  }
+INLINE void add_terms(const LaneMatrix *lanes, int from, int to, Lanes *sum) {
+  for (const LaneTerm *term = lanes->term + from; term < lanes->term + to; term++)
+    LANES_EACH(s) sum[s] += term->value[s] * term->x[s];
 }
 
-INLINE void solve_row(const LaneMatrix *lanes, const Lanes *value, const LaneSolve *solve,
-                      Lanes *sum) {
-  add_terms(lanes, value, solve->even, solve->odd, sum);
+INLINE void solve_row(const LaneMatrix *lanes, const LaneSolve *solve, Lanes *sum) {
+  add_terms(lanes, solve->even, solve->odd, sum);
   if (solve->last > solve->odd) {
     Lanes other[SETS] = {{0}};
-    add_terms(lanes, value, solve->odd, solve->last, other);
+    add_terms(lanes, solve->odd, solve->last, other);
     LANES_EACH(s) sum[s] += other[s];
   }
-  add_terms(lanes, value, solve->last, solve->own, sum);
-  if (solve->raw != SARRUS_NONE) LANES_EACH(s) LANES_ROW(lanes->unknown, solve->raw)[s] = sum[s];
-  add_terms(lanes, value, solve->own, solve->end, sum);
-  LANES_EACH(s) LANES_ROW(lanes->unknown, solve->row)[s] = sum[s];
+  add_terms(lanes, solve->last, solve->own, sum);
+  if (solve->raw != NULL) LANES_EACH(s) solve->raw[s] = sum[s];
+  add_terms(lanes, solve->own, solve->end, sum);
 }
 
 /* As in kkt_sparse_numbers.c. */
@@ -356,18 +346,19 @@ static const double LEAST = 1e-280;
 
 VECTOR_CLONES
 void lanes_solve_factored(LaneMatrix *lanes, Lanes *x) {
-  Lanes sum[SETS];
-  for (int k = 0; k < lanes->rank; k++) {
+  Lanes sum[SETS], *y = lanes->unknown;
+  for (int k = 0; k < lanes->rank; k++, y += SETS) {
     LANES_EACH(s) sum[s] = LANES_ROW(x, lanes->row_of[k])[s];
-    solve_row(lanes, lanes->lower, &lanes->forward[k], sum);
+    solve_row(lanes, &lanes->forward[k], sum);
+    LANES_EACH(s) y[s] = sum[s];
   }
-  for (int i = 0; i < lanes->rank; i++) {
-    const int k = lanes->rank - 1 - i;
-    LANES_EACH(s)
-    sum[s] = LANES_ROW(lanes->unknown, k)[s] * LANES_ROW(lanes->reciprocal, k)[s];
-    solve_row(lanes, lanes->upper, &lanes->backward[i], sum);
+  for (int k = lanes->rank - 1; k >= 0; k--) {
+    y -= SETS;
+    LANES_EACH(s) sum[s] = y[s] * LANES_ROW(lanes->reciprocal, k)[s];
+    solve_row(lanes, &lanes->backward[lanes->rank - 1 - k], sum);
     LANES_EACH(s) {
       const LaneBits nothing = (LaneBits)(sum[s] < LEAST) & (LaneBits)(sum[s] > -LEAST);
+      y[s] = sum[s];
       LANES_ROW(x, lanes->column_of[k])[s] = (Lanes)((LaneBits)sum[s] & ~nothing);
     }
   }

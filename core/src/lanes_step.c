@@ -20,7 +20,7 @@ struct LaneStep {
   Lanes *rhs, *residual, *lower[MOST_DEGREE];
   Lanes *q, *v, *scale; /* of the point that is sought */
   int feeds_rates, feed_count;
-  LaneCopy *feed; /* from rhs, lower[0], lower[1], which follow each other */
+  LaneCopy *feed; /* from the unknowns of a stage to the tape */
 };
 
 /* --- which simulations ------------------------------------------------------------------- */
@@ -68,8 +68,8 @@ static void lay_out(LaneStep *lanes, const Maker *maker, Block *block) {
   lanes->now = lanes_take(block, series);
   lanes->next = lanes_take(block, series);
   lanes->rhs = lanes_take(block, variables);
-  lanes->lower[0] = lanes_take(block, variables);
-  lanes->lower[1] = lanes_take(block, variables);
+  for (int i = 0; i < MOST_DEGREE; i++)
+    lanes->lower[i] = lanes_take(block, variables);
   lanes->residual = lanes_take(block, variables);
   lanes->q = lanes_take(block, n);
   lanes->v = lanes_take(block, n);
@@ -83,10 +83,10 @@ static void connect(LaneStep *lanes) {
     for (int derivative = 0; derivative <= system->degree[j]; derivative++) {
       const int input = system->input[j][derivative];
       const int slot = input == SARRUS_NONE ? SARRUS_NONE : system->tape->inputs[input].slot;
-      const int list = derivative == system->degree[j] ? 0 : 1 + derivative;
+      const Lanes *x = derivative == system->degree[j] ? lanes->rhs : lanes->lower[derivative];
       if (slot == SARRUS_NONE) continue;
-      lanes->feed[lanes->feed_count++] =
-          (LaneCopy){lanes->tape.current[slot], list * lanes->variables + j};
+      lanes->feed[lanes->feed_count++] = (LaneCopy){
+          LANES_ROW(lanes->tape.number, lanes->tape.current[slot]), LANES_ROW(x, j)};
       if (derivative == 1 && system->degree[j] == 2) lanes->feeds_rates = 1;
     }
   }
@@ -154,15 +154,35 @@ static void enter(LaneStep *lanes, int lane, const Maker *maker) {
       series_at(lanes, lanes->now, k, j)[lane] = *expansion_at(expansion, k, j);
 }
 
-/* Coefficients of the step to the expansion: rows of q from `from` to `to`, of lambda 2 less. */
-static void write_series(const LaneStep *lanes, int lane, Lanes *series, const Maker *maker,
-                         int from, int to) {
-  for (int k = from; k <= to; k++)
-    for (int j = 0; j < lanes->n; j++)
-      *expansion_at(maker->expansion, k, j) = series_at(lanes, series, k, j)[lane];
-  for (int k = from < 2 ? 0 : from - 2; k <= to - 2; k++)
-    for (int j = lanes->n; j < lanes->variables; j++)
-      *expansion_at(maker->expansion, k, j) = series_at(lanes, series, k, j)[lane];
+INLINE void turn(const Lanes *rows, Lanes *x) {
+  const Lanes a = rows[0], b = rows[SETS], c = rows[2 * SETS], d = rows[3 * SETS];
+  const Lanes t = LANES_OF(a, b, 0, 4, 2, 6), u = LANES_OF(a, b, 1, 5, 3, 7),
+              v = LANES_OF(c, d, 0, 4, 2, 6), w = LANES_OF(c, d, 1, 5, 3, 7);
+  x[0] = LANES_OF(t, v, 0, 1, 4, 5);
+  x[1] = LANES_OF(u, w, 0, 1, 4, 5);
+  x[2] = LANES_OF(t, v, 2, 3, 6, 7);
+  x[3] = LANES_OF(u, w, 2, 3, 6, 7);
+}
+
+/*
+** Coefficients `from` to `last` to the expansions' series, which are in the same order; to[lane]
+** may be NULL.  What a lane has beyond its order is not read there.
+*/
+VECTOR_CLONES
+static void write_series(const LaneStep *lanes, Lanes *series, int from, int last, double **to) {
+  const int end = (last + 1) * lanes->variables;
+  int i = from * lanes->variables;
+  for (; i + LANES <= end; i += LANES) {
+    LANES_EACH(s) {
+      Lanes x[LANES];
+      turn(LANES_ROW(series, i) + s, x);
+      for (int lane = 0; lane < LANES; lane++)
+        if (to[s * LANES + lane] != NULL) *(Lanes *)(to[s * LANES + lane] + i) = x[lane];
+    }
+  }
+  for (; i < end; i++)
+    for (int lane = 0; lane < WIDTH; lane++)
+      if (to[lane] != NULL) to[lane][i] = lanes_number(series, i)[lane];
 }
 
 /* --- stages ------------------------------------------------------------------------------ */
@@ -248,17 +268,19 @@ static void run_stages(LaneStep *lanes, int *fails) {
 }
 
 void lanes_expand(LaneStep *lanes) {
+  double *to[WIDTH];
   int fails[WIDTH] = {0};
   for (int lane = 0; lane < WIDTH; lane++)
     if (lanes->sim[lane] != NULL && lanes->sim[lane]->maker.ahead.what != AHEAD_STANDS)
       enter(lanes, lane, &lanes->sim[lane]->maker);
   run_stages(lanes, fails);
   for (int lane = 0; lane < WIDTH; lane++) {
+    to[lane] = NULL;
     if (lanes->sim[lane] == NULL || fails[lane]) continue;
-    Maker *maker = &lanes->sim[lane]->maker;
-    write_series(lanes, lane, lanes->now, maker, 3, maker->order + 1);
-    maker->ahead.what = AHEAD_EXPANDED;
+    to[lane] = lanes->sim[lane]->maker.expansion->series;
+    lanes->sim[lane]->maker.ahead.what = AHEAD_EXPANDED;
   }
+  write_series(lanes, lanes->now, 1, lanes->top, to);
 }
 
 /* --- landing ----------------------------------------------------------------------------- */
@@ -282,14 +304,15 @@ static void evaluate(const LaneStep *lanes, int first, int count, int derivative
   scale[s] = 1 / (derivative == 0   ? (Lanes){0} + 1
                   : derivative == 1 ? lanes->unit[s]
                                     : lanes->unit[s] * lanes->unit[s]);
-  for (int j = 0; j < count; j++) {
-    Lanes y[SETS] = {{0}};
-    for (int k = lanes->top; k >= derivative; k--) {
-      const Lanes *c = LANES_ROW(lanes->now, k * lanes->variables + first + j);
-      const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
-      LANES_EACH(s) y[s] = y[s] * t[s] + weight * scale[s] * c[s];
-    }
-    LANES_EACH(s) LANES_ROW(x, j)[s] = y[s];
+  for (int j = 0; j < count; j++)
+    LANES_EACH(s) LANES_ROW(x, j)[s] = (Lanes){0};
+  for (int k = lanes->top; k >= derivative; k--) {
+    const Lanes *c = LANES_ROW(lanes->now, k * lanes->variables + first);
+    const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
+    Lanes factor[SETS];
+    LANES_EACH(s) factor[s] = weight * scale[s];
+    for (int i = 0; i < count * SETS; i++)
+      x[i] = x[i] * t[i % SETS] + factor[i % SETS] * c[i];
   }
 }
 
@@ -337,25 +360,25 @@ static void factor(LaneStep *lanes, int *fails) {
 
 /* As maker_correction; infinite where it is not finite. */
 static void find_correction(LaneStep *lanes, double *size) {
-  Lanes poison[SETS] = {{0}};
+  Lanes poison[SETS] = {{0}}, largest[SETS];
   for (int i = 0; i < lanes->variables; i++)
     LANES_EACH(s)
   LANES_ROW(lanes->rhs, i)[s] = i < lanes->n ? (Lanes){0} : -LANES_ROW(lanes->residual, i)[s];
   lanes_solve(&lanes->matrix, lanes->rhs, 1);
-  for (int lane = 0; lane < WIDTH; lane++)
-    size[lane] = 0;
+  LANES_EACH(s) largest[s] = (Lanes){0};
   for (int j = 0; j < lanes->n; j++) {
-    Lanes part[SETS];
     LANES_EACH(s) {
-      part[s] = LANES_ROW(lanes->rhs, j)[s] / LANES_ROW(lanes->scale, j)[s];
-      poison[s] += 0 * LANES_ROW(lanes->rhs, j)[s];
+      const Lanes x = LANES_ROW(lanes->rhs, j)[s];
+      Lanes part = x / LANES_ROW(lanes->scale, j)[s];
+      lanes_magnitude(&part);
+      const LaneBits larger = (LaneBits)(part > largest[s]);
+      lanes_choose(&larger, &part, &largest[s]);
+      poison[s] += 0 * x;
     }
-    for (int lane = 0; lane < WIDTH; lane++)
-      if (fabs(((const double *)part)[lane]) > size[lane])
-        size[lane] = fabs(((const double *)part)[lane]);
   }
   for (int lane = 0; lane < WIDTH; lane++)
-    if (((const double *)poison)[lane] != 0) size[lane] = (double)INFINITY;
+    size[lane] = ((const double *)poison)[lane] == 0 ? ((const double *)largest)[lane]
+                                                     : (double)INFINITY;
 }
 
 static void find_residual(LaneStep *lanes) {
@@ -535,7 +558,6 @@ static void write_point(const LaneStep *lanes, int lane, Maker *maker, double ma
   sarrus_Expansion *expansion = maker->expansion;
   Work *work = expansion->work;
   maker_clear_fault(maker);
-  write_series(lanes, lane, lanes->next, maker, 0, 2);
   for (int j = 0; j < lanes->n; j++) {
     maker->to.q[j] = lanes_number(lanes->q, j)[lane];
     maker->to.v[j] = expansion_velocity(expansion, j);
@@ -572,7 +594,7 @@ static void begin_landing(LaneStep *lanes, const double *h, Lanes *step, Lanes *
 
 void lanes_land(LaneStep *lanes, const double *h) {
   Lanes step[SETS], t[SETS], time[SETS], *finished = lanes->now;
-  double margin[WIDTH], position[WIDTH], velocity[WIDTH];
+  double margin[WIDTH], position[WIDTH], velocity[WIDTH], *to[WIDTH];
   int fails[WIDTH];
   for (int lane = 0; lane < WIDTH; lane++)
     margin[lane] = 1;
@@ -584,6 +606,9 @@ void lanes_land(LaneStep *lanes, const double *h) {
   solve_first(lanes, fails);
   find_margins(lanes, margin);
   find_errors(lanes, step, t);
+  for (int lane = 0; lane < WIDTH; lane++)
+    to[lane] = fails[lane] ? NULL : lanes->sim[lane]->maker.expansion->series;
+  write_series(lanes, lanes->next, 0, 2, to);
   for (int lane = 0; lane < WIDTH; lane++) {
     if (fails[lane]) continue;
     Maker *maker = &lanes->sim[lane]->maker;

@@ -71,6 +71,10 @@ static int row_of(const LaneTape *lanes, const Work *work, const double *x) {
   return lanes->output + outputs + lanes->stored;
 }
 
+static Lanes *row_at(const LaneTape *lanes, const Work *work, const double *x) {
+  return LANES_ROW(lanes->number, row_of(lanes, work, x));
+}
+
 static void place_series(LaneTape *lanes) {
   int row = 0;
   for (int i = 0; i < lanes->tape->slot_count; i++) {
@@ -90,7 +94,10 @@ static void connect_products(LaneTape *lanes, int lead, int euler) {
       const Product *product = &tape->products[p];
       const int a = euler ? lanes->euler[product->a] : lanes->plain[product->a];
       lanes->product[lanes->products++] =
-          (LaneProduct){a, lanes->plain[product->b], lanes->place[p]};
+          (LaneProduct){LANES_ROW(lanes->series, a),
+                        LANES_ROW(lanes->series, lanes->plain[product->b]),
+                        LANES_ROW(lanes->weight, lanes->place[p]),
+                        LANES_ROW(lanes->number, lanes->place[p])};
     }
   }
 }
@@ -105,9 +112,13 @@ static int slot_of(const LaneTape *lanes, const Work *work, const double *plain)
 static void connect_copies(LaneTape *lanes, int lead) {
   for (int i = 0; i < lanes->tape->slot_count; i++) {
     if (lanes->tape->slots[i].lead != lead) continue;
-    if (lanes->plain[i] == SARRUS_NONE && lanes->euler[i] == SARRUS_NONE) continue;
-    lanes->copy[lanes->copies] = (LaneCopy){lanes->plain[i], lanes->current[i]};
-    lanes->euler_copy[lanes->copies++] = (LaneCopy){lanes->euler[i], lanes->current[i]};
+    const int plain = lanes->plain[i], euler = lanes->euler[i];
+    const Lanes *from = LANES_ROW(lanes->number, lanes->current[i]);
+    if (plain == SARRUS_NONE && euler == SARRUS_NONE) continue;
+    lanes->copy[lanes->copies] =
+        (LaneCopy){plain == SARRUS_NONE ? NULL : LANES_ROW(lanes->series, plain), from};
+    lanes->euler_copy[lanes->copies++] =
+        (LaneCopy){euler == SARRUS_NONE ? NULL : LANES_ROW(lanes->series, euler), from};
   }
 }
 
@@ -137,9 +148,9 @@ static void connect_sums(LaneTape *lanes, const Work *work) {
     lanes->batch[b] = *batch;
     for (int i = batch->sum; i < batch->sum + batch->count; i++)
       lanes->sum[i] =
-          (LaneSum){row_of(lanes, work, work->sums[i].base), row_of(lanes, work, work->sums[i].to)};
+          (LaneSum){row_at(lanes, work, work->sums[i].base), row_at(lanes, work, work->sums[i].to)};
     for (int i = batch->term; i < batch->term + batch->count * batch->terms; i++)
-      lanes->term[i] = row_of(lanes, work, work->terms[i].x);
+      lanes->term[i] = row_at(lanes, work, work->terms[i].x);
   }
 }
 
@@ -159,8 +170,9 @@ void lanes_tape_connect(LaneTape *lanes, const Work *work) {
   connect_sums(lanes, work);
   const int end = work->group_count > 0 ? work->groups[work->group_count - 1].stored_end : 0;
   for (int i = 0; i < end; i++)
-    lanes->store[i] = (LaneCopy){row_of(lanes, work, work->stored[i].to),
-                                 lanes->plain[slot_of(lanes, work, work->stored[i].from)]};
+    lanes->store[i] = (LaneCopy){
+        row_at(lanes, work, work->stored[i].to),
+        LANES_ROW(lanes->series, lanes->plain[slot_of(lanes, work, work->stored[i].from)])};
 }
 
 /* Of inputs that are known, time alone has a coefficient beyond 0: the unit. */
@@ -321,11 +333,9 @@ void lanes_weights(LaneTape *lanes, int from, int to, Lanes *poison) {
 ** sum_j a_j b_{k-j} in LANES partial sums by j, added up as lanes_sums does.  The scalar code adds
 ** zeros up to a whole Lanes; its partial sums, which begin with 0, are never -0.
 */
-INLINE void run_product(const LaneTape *lanes, const LaneProduct *product, int k, double factor) {
-  const Lanes *a = LANES_ROW(lanes->series, product->a),
-              *b = LANES_ROW(lanes->series, product->b + k),
-              *weight = LANES_ROW(lanes->weight, product->to);
-  Lanes sum[LANES][SETS] = {{{0}}}, *to = LANES_ROW(lanes->number, product->to);
+INLINE void run_product(const LaneProduct *product, int k, double factor) {
+  const Lanes *a = product->a, *b = LANES_ROW(product->b, k), *weight = product->weight;
+  Lanes sum[LANES][SETS] = {{{0}}}, *to = product->to;
   int j = 0;
   for (; j + LANES <= k + 1; j += LANES, a += LANES * SETS, b -= LANES * SETS)
 #pragma GCC unroll 4
@@ -344,17 +354,13 @@ INLINE void run_product(const LaneTape *lanes, const LaneProduct *product, int k
 }
 
 INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
-  const int *term = lanes->term + batch->term;
-  const Lanes *w = LANES_ROW(lanes->w, batch->term);
-  for (int i = batch->sum; i < batch->sum + batch->count; i++) {
-    const Lanes *base = LANES_ROW(lanes->number, lanes->sum[i].base);
-    Lanes *to = LANES_ROW(lanes->number, lanes->sum[i].to), total[SETS];
-    LANES_EACH(s) total[s] = base[s];
-    for (int j = 0; j < terms; j++, w += SETS) {
-      const Lanes *x = LANES_ROW(lanes->number, *term++);
-      LANES_EACH(s) total[s] += w[s] * x[s];
-    }
-    LANES_EACH(s) to[s] = total[s];
+  const Lanes *const *term = lanes->term + batch->term, *w = LANES_ROW(lanes->w, batch->term);
+  for (const LaneSum *sum = lanes->sum + batch->sum, *end = sum + batch->count; sum < end; sum++) {
+    Lanes total[SETS];
+    LANES_EACH(s) total[s] = sum->base[s];
+    for (int j = 0; j < terms; j++, term++, w += SETS)
+      LANES_EACH(s) total[s] += w[s] * (*term)[s];
+    LANES_EACH(s) sum->to[s] = total[s];
   }
 }
 
@@ -370,24 +376,21 @@ void lanes_partial(LaneTape *lanes, int stage) {
     const int k = stage + group->lead;
     if (k <= 0) continue;
     for (int i = group->euler; i < group->product; i++)
-      run_product(lanes, &lanes->product[i], k, 1.0 / k);
+      run_product(&lanes->product[i], k, 1.0 / k);
     for (int i = group->product; i < group->product_end; i++)
-      run_product(lanes, &lanes->product[i], k, 1);
+      run_product(&lanes->product[i], k, 1);
     for (int i = group->stored; i < group->stored_end; i++)
-      LANES_EACH(s)
-    LANES_ROW(lanes->number, lanes->store[i].to)
-    [s] = LANES_ROW(lanes->series, lanes->store[i].from + k)[s];
+      LANES_EACH(s) lanes->store[i].to[s] = LANES_ROW(lanes->store[i].from, k)[s];
     run_sums(lanes, group->before, group->after);
   }
 }
 
 /* The next coefficient is zero until it is known. */
-INLINE void keep(const LaneTape *lanes, const LaneCopy *copy, int k, double factor) {
-  if (copy->to == SARRUS_NONE) return;
-  const Lanes *from = LANES_ROW(lanes->number, copy->from);
-  Lanes *to = LANES_ROW(lanes->series, copy->to + k);
+INLINE void keep(const LaneCopy *copy, int k, double factor) {
+  if (copy->to == NULL) return;
+  Lanes *to = LANES_ROW(copy->to, k);
   LANES_EACH(s) {
-    to[s] = factor * from[s];
+    to[s] = factor * copy->from[s];
     to[SETS + s] = (Lanes){0};
   }
 }
@@ -400,8 +403,8 @@ void lanes_complete(LaneTape *lanes, int stage) {
     if (k <= 0) continue;
     run_sums(lanes, group->after, group->end);
     for (int i = group->copy; i < group->copy_end; i++) {
-      keep(lanes, &lanes->copy[i], k, 1);
-      keep(lanes, &lanes->euler_copy[i], k, k);
+      keep(&lanes->copy[i], k, 1);
+      keep(&lanes->euler_copy[i], k, k);
     }
   }
 }
