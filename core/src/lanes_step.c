@@ -236,9 +236,7 @@ VECTOR_CLONES
 static void end_stage(LaneStep *lanes, Lanes *series, int stage, Lanes *poison) {
   find_lower(lanes, series, stage);
   for (int i = 0; i < lanes->feed_count; i++)
-    LANES_EACH(s)
-  LANES_ROW(lanes->tape.number, lanes->feed[i].to)
-  [s] = LANES_ROW(lanes->rhs, lanes->feed[i].from)[s];
+    LANES_EACH(s) lanes->feed[i].to[s] = lanes->feed[i].from[s];
   for (int i = 0; i < lanes->variables; i++)
     LANES_EACH(s) poison[s] += 0 * LANES_ROW(lanes->rhs, i)[s];
 }
