@@ -97,10 +97,10 @@ typedef struct LaneTape {
   LaneSum *sum;
   const Lanes **term;
   LaneCopy *store, *copy, *euler_copy;
-  int *plain, *euler;                  /* per slot */
-  int *current;                        /* per slot: where in `number` */
-  int *place;                          /* per product of the tape */
-  int *term_before, *term_after;       /* per linear term */
+  int *plain, *euler;            /* per slot */
+  int *current;                  /* per slot: where in `number` */
+  int *place;                    /* per product of the tape */
+  int *term_before, *term_after; /* per linear term */
 } LaneTape;
 
 void lanes_tape_lay_out(LaneTape *lanes, const Tape *tape, int order, Block *block);

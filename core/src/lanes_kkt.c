@@ -136,6 +136,7 @@ static void plan_row(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solv
 static void copy_factor(const Factor *from, int rank, int *start, int *index, int *place) {
   const size_t count = (size_t)from->index.count * sizeof(int);
   memcpy(start, from->start, (size_t)(rank + 1) * sizeof(int));
+  if (count == 0) return;
   memcpy(index, from->index.items, count);
   memcpy(place, from->place, count);
 }

@@ -20,8 +20,9 @@ typedef struct Seat {
   Ending ending;   /* of the step under way */
 } Seat;
 
+/* Those that go side by side. */
 typedef struct Company {
-  LaneStep *lanes;
+  LaneStep *lanes; /* or NULL */
   int count;
   Seat *seat[WIDTH]; /* or NULL */
 } Company;
@@ -79,24 +80,29 @@ static void end(LanePool *pool, Seat *seat, sarrus_Status status) {
 }
 
 /* A group for its order that has a free lane, or one that has nobody; or NONE. */
-static int find_group(LanePool *pool, const sarrus_Sim *sim) {
+static sarrus_Status find_group(LanePool *pool, const sarrus_Sim *sim, int *index) {
   int empty = SARRUS_NONE;
   for (int i = 0; i < MOST_GROUPS; i++) {
     const Company *group = &pool->group[i];
-    if (group->lanes != NULL && group->count < WIDTH && lanes_fit(group->lanes, sim)) return i;
+    if (group->lanes != NULL && group->count < WIDTH && lanes_fit(group->lanes, sim)) {
+      *index = i;
+      return SARRUS_OK;
+    }
     if (group->count == 0 && (empty == SARRUS_NONE || group->lanes == NULL)) empty = i;
   }
-  if (empty == SARRUS_NONE) return empty;
+  *index = empty;
+  if (empty == SARRUS_NONE) return SARRUS_OK;
   lanes_free(pool->group[empty].lanes);
   pool->group[empty].lanes = lanes_new(pool->memory, sim);
-  return pool->group[empty].lanes == NULL ? SARRUS_NONE : empty;
+  return pool->group[empty].lanes == NULL ? SARRUS_NOMEM : SARRUS_OK;
 }
 
-/* Whether it has a lane now. */
-static int find_lane(LanePool *pool, Seat *seat) {
-  if (!pool->suits || !lanes_suit(seat->sim)) return 0;
-  const int index = find_group(pool, seat->sim);
-  if (index == SARRUS_NONE) return 0;
+/* Seat it, if it suits and there is a lane for it. */
+static sarrus_Status find_lane(LanePool *pool, Seat *seat) {
+  int index;
+  if (!pool->suits || !lanes_suit(seat->sim)) return SARRUS_OK;
+  SARRUS_TRY(find_group(pool, seat->sim, &index));
+  if (index == SARRUS_NONE) return SARRUS_OK;
   Company *group = &pool->group[index];
   int lane = 0;
   while (group->seat[lane] != NULL)
@@ -106,15 +112,17 @@ static int find_lane(LanePool *pool, Seat *seat) {
   seat->group = index;
   seat->lane = lane;
   lanes_put(group->lanes, lane, seat->sim);
-  return 1;
+  return SARRUS_OK;
 }
 
 /* By itself, from a step that is to be made on, until it has a lane or is at its end. */
 static void go_alone(LanePool *pool, Seat *seat) {
   sarrus_Sim *sim = seat->sim;
-  int over = 0, stop;
-  while (!find_lane(pool, seat)) {
-    sarrus_Status status = sim_make_step(sim, &stop);
+  for (;;) {
+    int over = 0, stop;
+    sarrus_Status status = find_lane(pool, seat);
+    if (seat->group != SARRUS_NONE) return;
+    if (status >= 0) status = sim_make_step(sim, &stop);
     sim->counted++;
     if (status >= 0) status = sim_next_step(sim, pool->t_end, &over);
     if (status >= 0 && !over) continue;

@@ -15,6 +15,7 @@ struct LaneStep {
   LaneMatrix matrix;
   sarrus_Sim *sim[WIDTH]; /* or NULL */
   int top;                /* the highest coefficient in `now` */
+  int factored[WIDTH];    /* for the landing under way */
   Lanes unit[SETS];
   Lanes *now, *next; /* series from where the step begins, and from where it ends */
   Lanes *rhs, *residual, *lower[MOST_DEGREE];
@@ -85,8 +86,8 @@ static void connect(LaneStep *lanes) {
       const int slot = input == SARRUS_NONE ? SARRUS_NONE : system->tape->inputs[input].slot;
       const Lanes *x = derivative == system->degree[j] ? lanes->rhs : lanes->lower[derivative];
       if (slot == SARRUS_NONE) continue;
-      lanes->feed[lanes->feed_count++] = (LaneCopy){
-          LANES_ROW(lanes->tape.number, lanes->tape.current[slot]), LANES_ROW(x, j)};
+      lanes->feed[lanes->feed_count++] =
+          (LaneCopy){LANES_ROW(lanes->tape.number, lanes->tape.current[slot]), LANES_ROW(x, j)};
       if (derivative == 1 && system->degree[j] == 2) lanes->feeds_rates = 1;
     }
   }
@@ -351,7 +352,7 @@ static void factor(LaneStep *lanes, int *fails) {
   for (int lane = 0; lane < WIDTH; lane++) {
     const sarrus_Sim *sim = lanes->sim[lane];
     off_diagonal[lane] = sim != NULL && sim->maker.expansion->kkt->off_diagonal;
-    if (sim != NULL && !fails[lane]) lanes->sim[lane]->maker.stats.factorisations++;
+    lanes->factored[lane]++;
   }
   lanes_factor(&lanes->matrix, off_diagonal, fails);
 }
@@ -375,8 +376,8 @@ static void find_correction(LaneStep *lanes, double *size) {
     }
   }
   for (int lane = 0; lane < WIDTH; lane++)
-    size[lane] = ((const double *)poison)[lane] == 0 ? ((const double *)largest)[lane]
-                                                     : (double)INFINITY;
+    size[lane] =
+        ((const double *)poison)[lane] == 0 ? ((const double *)largest)[lane] : (double)INFINITY;
 }
 
 static void find_residual(LaneStep *lanes) {
@@ -432,9 +433,8 @@ static void project_positions(LaneStep *lanes, const Lanes *time, double *moved,
   }
   if (count == 0) return;
   factor(lanes, fails);
-  for (int lane = 0; lane < WIDTH; lane++) /* where nothing has moved, it was not needed */
-    if (moved[lane] == 0 && !fails[lane] && lanes->sim[lane] != NULL)
-      lanes->sim[lane]->maker.stats.factorisations--;
+  for (int lane = 0; lane < WIDTH; lane++)
+    lanes->factored[lane] -= moved[lane] == 0; /* it was not needed */
 }
 
 static void find_rate_residual(LaneStep *lanes) {
@@ -568,6 +568,7 @@ static void write_point(const LaneStep *lanes, int lane, Maker *maker, double ma
     work->value[value] = lanes_number(lanes->tape.value, value)[lane];
   }
   maker->margin = margin;
+  maker->stats.factorisations += lanes->factored[lane];
 }
 
 /* The lanes that land: where from, and for how long. */
@@ -575,6 +576,7 @@ static void begin_landing(LaneStep *lanes, const double *h, Lanes *step, Lanes *
                           int *fails) {
   for (int lane = 0; lane < WIDTH; lane++) {
     fails[lane] = h[lane] == 0 || lanes->sim[lane] == NULL;
+    lanes->factored[lane] = 0;
     ((double *)step)[lane] = h[lane];
     ((double *)time)[lane] = 0;
     if (fails[lane]) continue;

@@ -93,11 +93,9 @@ static void connect_products(LaneTape *lanes, int lead, int euler) {
     for (int p = row->product; p < row->product + row->product_count; p++) {
       const Product *product = &tape->products[p];
       const int a = euler ? lanes->euler[product->a] : lanes->plain[product->a];
-      lanes->product[lanes->products++] =
-          (LaneProduct){LANES_ROW(lanes->series, a),
-                        LANES_ROW(lanes->series, lanes->plain[product->b]),
-                        LANES_ROW(lanes->weight, lanes->place[p]),
-                        LANES_ROW(lanes->number, lanes->place[p])};
+      lanes->product[lanes->products++] = (LaneProduct){
+          LANES_ROW(lanes->series, a), LANES_ROW(lanes->series, lanes->plain[product->b]),
+          LANES_ROW(lanes->weight, lanes->place[p]), LANES_ROW(lanes->number, lanes->place[p])};
     }
   }
 }

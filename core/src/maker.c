@@ -118,16 +118,24 @@ sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
   return status;
 }
 
+/* In place of lanes, which have factored there already. */
+static sarrus_Status stand_at(Maker *maker, Point *point) {
+  const long long factorisations = maker->stats.factorisations;
+  const sarrus_Status status = maker_prepare(maker, point);
+  maker->stats.factorisations = factorisations;
+  return status;
+}
+
 void maker_stand(Maker *maker) {
   const sarrus_Fault fault = maker->fault;
-  if (maker->ahead.what == AHEAD_STANDS && maker_prepare(maker, &maker->to) < 0) maker->broken = 1;
+  if (maker->ahead.what == AHEAD_STANDS && stand_at(maker, &maker->to) < 0) maker->broken = 1;
   maker->fault = fault;
 }
 
 /* Stages 1 to K - 1; the last coefficients, which bound the step, must have a size, too. */
 static sarrus_Status expand(Maker *maker) {
   const int last = maker->order + 1;
-  if (maker->ahead.what == AHEAD_STANDS) SARRUS_TRY(maker_prepare(maker, &maker->span.from));
+  if (maker->ahead.what == AHEAD_STANDS) SARRUS_TRY(stand_at(maker, &maker->span.from));
   const int done = maker->ahead.what == AHEAD_EXPANDED;
   maker->ahead.what = done ? AHEAD_TAKEN : AHEAD_NOT;
   for (int stage = 1; stage < maker->order && !done; stage++)
