@@ -245,13 +245,13 @@ void kkt_shorten(Kkt *kkt, double *lambda) {
 */
 static const double UNSTEADY = 0.2, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 
-static int refinements(const Kkt *kkt, int stage) {
+int kkt_refinements(double smallest, double steady, int stage) {
   int passes = 0;
   for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
-    passes += kkt->smallest < SMALL[i];
+    passes += smallest < SMALL[i];
   if (passes > 0) return passes;
   if (stage == 0) return 1;
-  return kkt->steady < UNSTEADY && kkt->steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
+  return steady < UNSTEADY && steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
 }
 
 /* x += J^-1 (b - J x); rows and columns that are left out stay so. */
@@ -266,7 +266,7 @@ static void refine(const Kkt *kkt, const double *b, double *x) {
 
 static void solve(Kkt *kkt, double *x, int stage) {
   if (kkt->size == 0) return;
-  const int passes = refinements(kkt, stage);
+  const int passes = kkt_refinements(kkt->smallest, kkt->steady, stage);
   if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < passes; i++)
@@ -340,11 +340,12 @@ void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room) {
     solve_several(kkt, x, width, 1, room);
 }
 
-/* A right-hand side without a pattern shows the size of the inverse, or nearly so. */
+double kkt_probe(int i) { return (i % 1009 * 619 % 1009) / 504.5 - 1; }
+
 double kkt_rank_margin(const Kkt *kkt) {
   double *x = kkt->solution, largest = 0;
   for (int i = 0; i < kkt->size; i++)
-    x[i] = ((i % 1009 * 619 % 1009) / 504.5 - 1) / kkt->row[i];
+    x[i] = kkt_probe(i) / kkt->row[i];
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < kkt->size; i++)
     largest = fmax(largest, fabs(x[i]) / kkt->column[i]);

@@ -367,8 +367,9 @@ void sim_drop_events(sarrus_Sim *sim);
 
 /* --- sim_step.c --- */
 
-/* From `to`: the next span. */
-sarrus_Status sim_make_step(sarrus_Sim *sim);
+/* From `to`: the next span, and how far it may reach; then the point where it ends. */
+sarrus_Status sim_begin_step(sarrus_Sim *sim, Ending *first);
+sarrus_Status sim_end_step(sarrus_Sim *sim, Ending *first);
 
 /* --- sim_tangent.c --- */
 
@@ -431,6 +432,12 @@ int sim_is_plausible(const sarrus_Sim *sim);
 sarrus_Status sim_restart(sarrus_Sim *sim);
 
 /* --- sim_run.c --- */
+
+/* On the way to t: before the first step, and before each; `over`: no step is to be made. */
+sarrus_Status sim_set_out(sarrus_Sim *sim, double t, int *over);
+sarrus_Status sim_next_step(sarrus_Sim *sim, double t, int *over);
+/* Both halves of a step, and what is noted then; `stop`: whoever is told of steps asks for it. */
+sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop);
 
 /* Keep where we stand, modes of contacts included; and stand there again after a failure. */
 void sim_remember(sarrus_Sim *sim);
