@@ -300,7 +300,7 @@ static void solve_several(Kkt *kkt, double *x, int width, int stage, double *roo
   const size_t bytes = (size_t)numbers * sizeof *x;
   double *right = room, *residual = room + numbers, *y = room + 2 * numbers;
   if (kkt->size == 0) return;
-  const int passes = refinements(kkt, stage);
+  const int passes = kkt_refinements(kkt->smallest, kkt->steady, stage);
   if (passes > 0) memcpy(right, x, bytes);
   sparse_solve_rows(kkt->sparse, x, width, y);
   for (int pass = 0; pass < passes; pass++) {
