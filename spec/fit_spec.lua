@@ -56,6 +56,40 @@ describe("fit", function()
     assert.is_truthy(tostring(found):find("c  0.5 held by its bound", 1, true))
   end)
 
+  it("says that nothing holds what exact values give exactly", function()
+    local system = sarrus.system { name = "cart", coordinates = { "x" },
+      mass = function() return { { 1 } } end,
+      force = function() return { sarrus.parameter("f", 2) } end }
+    local found = assert(sarrus.fit { system, q = { 0 }, parameters = { "f" },
+      residuals = function(run)
+        assert(run:advance(2))
+        local x = run:state().q.x
+        return { x - 4, x - 4, 2 * x - 8 } -- f t^2 / 2, to the last bit
+      end })
+    assert.are.equal(0, found.residual)
+    assert.are.same({}, found.at_bound)
+    assert.are.equal('fit of system "cart": 0 iterations, 3 residuals, root mean square 0\n'
+      .. "  f  2 +- 0", tostring(found))
+  end)
+
+  it("says in words what several directions are that the data do not determine", function()
+    local system = sarrus.system { name = "cart", coordinates = { "x", "y" },
+      mass = function() return { { 1, 0 }, { 0, 1 } } end,
+      force = function() return { sarrus.parameter("f", 2), sarrus.parameter("g", 1)
+        * sarrus.parameter("h", 3) } end }
+    local data = { t = { 0, 1, 2 }, ["q.x"] = { 0, 1.1, 4 } }
+    local found, message, code = sarrus.fit { system, q = { 0, 0 }, data = data,
+      parameters = { "f", "g", "h" } }
+    assert.is_nil(found)
+    assert.are.equal('system "cart": fit: the data do not determine all parameters: neither '
+      .. 'changing "g" nor changing "h" changes anything to 7 digits; fix 2 of them, or measure more',
+      message)
+    assert.are.equal("SINGULAR", code)
+    local _, one = sarrus.fit { system, q = { 0, 0 }, parameters = { "f", "h" }, data = data }
+    assert.are.equal('system "cart": fit: the data do not determine all parameters: changing "h" '
+      .. "changes nothing to 7 digits; fix one of them, or measure more", one)
+  end)
+
   it("refuses parameters that the data do not determine", function()
     local found, message, code = sarrus.fit { swing(), parameters = { "m", "c" },
       data = measured(1e-3) }
@@ -138,6 +172,15 @@ describe("fit", function()
     assert.is_truthy(text:find("  95 %: 0.5 to 0.5\n", 1, true), text)
     text = command(("fit %s 2>&1"):format(script))
     assert.are.equal("sarrus: fit needs --data\ntry 'sarrus fit --help'\n", text)
+    for words, wanted in pairs {
+      ["--parameters d"] = 'model "swing": fit: "d" is no parameter and no starting value',
+      ["--parameters c,c"] = 'fit: parameters[2]: "c" is named twice',
+      ["--parameters c --set d=1"] = '--set d: model "swing" has no such parameter; it has c',
+      ["--parameters c --set c=1"] = "--set c: it is fitted; give its bounds with --parameters",
+    } do
+      text = command(("fit %s --data %s %s 2>&1; echo $?"):format(script, sheet, words))
+      assert.are.equal(("sarrus: %s\ntry 'sarrus fit --help'\n2\n"):format(wanted), text)
+    end
     os.remove(script)
     os.remove(sheet)
     os.remove(folder)

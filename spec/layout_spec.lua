@@ -11,7 +11,7 @@ local layers = {
   "roots", "lcp", "impact",
   "expr", "adomian", "tape", "interval", "function", "kkt", "system", "expansion", "instant",
   "observer",
-  "event", "span", "tangent", "search", "implicit", "maker", "sim",
+  "event", "span", "tangent", "search", "implicit", "maker", "sim", "lanes",
   "recorder", "ensemble", "model",
 }
 

@@ -220,3 +220,62 @@ describe("a force that is released", function()
     assert.are.equal(bits(sim), bits(other))
   end)
 end)
+
+describe("what is asked of a model where something is locked or released", function()
+  --- What each of them answers at a state.
+  local function ask(model, s)
+    return {
+      equilibrium = { model:equilibrium(s) }, linearise = { model:linearise { at = s } },
+      modes = { model:modes { at = s } }, mass_matrix = { s:mass_matrix() },
+      jacobian = { s:jacobian("b") },
+    }
+  end
+
+  it("is refused in words: the answer would be another model's", function()
+    for _, case in ipairs {
+      { "lock", "elbow", "locked", "unlock it, or make a model in which a fixed joint holds it" },
+      { "release", "elbow", "released", "engage it, or make a model without it" },
+      { "release", "spring", "released", "engage it, or make a model without it" },
+    } do
+      local model = bars(2, { force.spring { "spring", "ground", "b", from = { 2, 1 }, to = { 2, 0 },
+        stiffness = 50 } })
+      local sim = assert(model:simulate())
+      assert.is_true(sim[case[1]](sim, case[2]))
+      local restored = assert(model:restore(sim:save()))
+      for _, one in ipairs { sim, restored, sim:clone() } do
+        for verb, answer in pairs(ask(model, one:state())) do
+          assert.is_nil(answer[1])
+          assert.are.equal(('%s: %s: "%s" is %s, and this would be of the model without that; %s')
+            :format(model.what, verb, case[2], case[3], case[4]), answer[2])
+          assert.are.equal("LIMIT", answer[3])
+        end
+        local lines = one:explain "modes"
+        assert.is_truthy(lines:find(("\n  %s +%s"):format(case[2], case[3])), lines)
+      end
+    end
+  end)
+
+  it("is answered again after that, with the same bits", function()
+    local model = bars(2)
+    local sim = assert(model:simulate())
+    local before = assert(sim:state():mass_matrix())
+    assert(sim:lock("elbow") and sim:unlock("elbow"))
+    assert(sim:release("elbow") and sim:engage("elbow"))
+    local after = assert(sim:state():mass_matrix())
+    for i, row in ipairs(before) do
+      assert.are.same(row, after[i])
+    end
+  end)
+
+  it("are efforts that a locked joint takes part in only where it stays", function()
+    local model = bars(2)
+    local sim = assert(model:simulate())
+    local free = assert(sim:state():efforts { shoulder = 1 })
+    assert(sim:lock("elbow"))
+    assert.are.same(free, assert(sim:state():efforts { shoulder = 1 }))
+    local none, message = sim:state():efforts { shoulder = 1, elbow = 2 }
+    assert.is_nil(none)
+    assert.are.equal(model.what .. ': efforts: "elbow" is locked, and this would be of the model '
+      .. "without that; unlock it, or make a model in which a fixed joint holds it", message)
+  end)
+end)

@@ -57,10 +57,13 @@ describe("a mesh", function()
   it("of numbers that are none is not whole", function()
     local one = single(0, 0, 0)
     for _, bad in ipairs { single(0, 128, 0), single(1, 128, 0), single(0, 128, 1) } do
-      local points, message = read(".stl", binary { { one, one, one, one, bad, one, one, one,
-        one } })
-      assert.is_nil(points)
-      assert.are.equal("PATH.stl has no triangles, or some that are not whole", message)
+      for place = 1, 9 do -- any coordinate of any corner
+        local numbers = { one, one, one, one, one, one, one, one, one }
+        numbers[place] = bad
+        local points, message = read(".stl", binary { numbers })
+        assert.is_nil(points)
+        assert.are.equal("PATH.stl has no triangles, or some that are not whole", message)
+      end
     end
   end)
 

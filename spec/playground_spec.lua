@@ -22,8 +22,8 @@ local function is_busy()
   return load > 1.5
 end
 
--- `make playground` installs emscripten, `make test` does not: where the page was not built there is
--- no test of it, rather than one that says nothing.
+-- `make playground` installs emscripten, `make test` does not: where the page was not built there
+-- is no test of it, rather than one that says nothing.
 local where_built = missing() and function() end or it
 
 describe("the playground #build", function()

@@ -116,6 +116,66 @@ describe("sensitivity", function()
     near(0, s:derivative("b.velocity.x", "mu"), 1e-13)
   end)
 
+  it("goes through impacts with friction where joints leave one freedom", function()
+    local function speed(length, mu, names)
+      local rod = sarrus.model {
+        name = "rod", gravity = { 0, -9.81 },
+        shape.line { "floor", "ground", at = { 0, -0.5 }, normal = { 0, 1 } },
+        body.rod { "b", from = { 0, 0 }, to = { sarrus.parameter("length", length), 0.2 },
+          mass = 1 },
+        joint.revolute { "J", "ground", "b", at = { 0, 0 } },
+        sarrus.contact.pair { "c", "floor", "b", friction = sarrus.parameter("mu", mu),
+          restitution = 0.5 },
+      }
+      local sim = assert(rod:simulate { tolerance = 1e-14, sensitivity = names })
+      assert(sim:advance(0.62))
+      return sim:state()
+    end
+    local s, h = speed(1, 0.3, { "length", "mu" }), 1e-3
+    local function difference(f)
+      return (45 * (f(h) - f(-h)) - 9 * (f(2 * h) - f(-2 * h)) + f(3 * h) - f(-3 * h)) / (60 * h)
+    end
+    near(difference(function(by)
+      return speed(1 + by, 0.3):joint("J").rate
+    end), s:derivative("J.rate", "length"), 1e-9)
+    near(difference(function(by)
+      return speed(1, 0.3 + by):joint("J").rate
+    end), s:derivative("J.rate", "mu"), 1e-9)
+  end)
+
+  it("is refused by a coefficient of friction of 0, beside which friction begins", function()
+    local function slide(height)
+      local mu = sarrus.parameter("mu", 0)
+      local block = sarrus.model {
+        name = "block", gravity = { 0, -9.81 },
+        shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+        body.box { "b", position = { 0, 0.1 + height }, size = { 0.4, 0.2 }, mass = 2,
+          velocity = { 2, 0 } },
+        sarrus.contact.pair { "sole", "floor", "b", friction = mu },
+      }
+      local sim = assert(block:simulate { sensitivity = { "mu" } })
+      assert(sim:advance(0.5))
+      local s = sim:state()
+      return select(2, pcall(s.derivative, s, "b.position.x", "mu"))
+    end
+    local words = "or friction of a coefficient 0 would begin"
+    assert.is_truthy(slide(0):find("there is none from t = 0 on: .*" .. words))
+    assert.is_truthy(slide(0.1):find("there is none from t = 0.1427.*" .. words))
+  end)
+
+  it("is recorded by names that are followed, and by no others", function()
+    local function refused(names, label)
+      local sim = assert(oscillator():simulate { q = { 1 }, v = { 0.5 }, sensitivity = names })
+      local ok, message = pcall(sim.record, sim, { every = 1, channels = { label } })
+      assert.is_false(ok)
+      return (message:gsub("^.-: record", "record"))
+    end
+    assert.are.equal("record: channels[1]: q.x:w: no derivatives are followed: give simulate "
+      .. 'sensitivity = { "w" }', refused(nil, "q.x:w"))
+    assert.are.equal('record: channels[1]: q.x:zz: "zz" is not followed: sensitivity lists w',
+      refused({ "w" }, "q.x:zz"))
+  end)
+
   it("is recorded, saved, restored and cloned", function()
     local system = oscillator()
     local given = { q = { 1 }, v = { 0.5 }, sensitivity = { "w" } }

@@ -94,6 +94,14 @@ eigenvalues, 1/s
       .. "moments alone\n[0]\n", 1, true), here)
   end)
 
+  it("linearise wants names that are there", function()
+    assert.equal("sarrus: --inputs: unknown parameter \"tua\" (did you mean 'tau'?)\n"
+      .. "try 'sarrus linearise --help'\n[2]\n", run "linearise pendulum.lua --inputs tua")
+    assert.equal("sarrus: --outputs: unknown quantity of J \"angel\" (did you mean 'angle'?), want "
+      .. "one of angle, rate, force, torque\ntry 'sarrus linearise --help'\n[2]\n",
+      run "linearise pendulum.lua --outputs J.angel")
+  end)
+
   it("linearise takes a simulation as it stands, and writes JSON", function()
     assert.equal('{"A":[[0,1],[0,-0.5]],"B":[[],[]],"C":[],"D":[],"eigenvalues":[[0,0],[-0.5,0]],'
       .. '"inputs":[],"outputs":[],"states":["hub.angle","hub.rate"],"steady":false}\n[0]\n',

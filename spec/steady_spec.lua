@@ -417,6 +417,30 @@ describe("modes", function()
       .. "  2  0.921086 Hz, damping 0, most of all a.position.x", tostring(modes))
   end)
 
+  it("are 1 where they are largest, relative to the size of the model for lengths", function()
+    -- A slider on a spring, 10 m long, with a pendulum of 10 m: in the fast mode it moves by 6.4 m
+    -- where the pendulum turns by 1, which are 20 m at its end.
+    local model = sarrus.model {
+      gravity = { 0, -10 }, body.rod { "a", from = { 0, 0 }, to = { 0, -10 }, mass = 1 },
+      body.rod { "b", from = { 0, -10 }, to = { 0, -20 }, mass = 1 },
+      joint.prismatic { "S", "ground", "a", at = { 0, 0 }, axis = { 1, 0 }, stiffness = 50,
+        damping = 3 },
+      joint.revolute { "B", "a", "b", at = { 0, -10 } },
+    }
+    local modes = assert(model:modes())
+    assert.equal(2, #modes)
+    for _, mode in ipairs(modes) do
+      assert.equal("B.angle", mode.most)
+      assert.equal(1, mode.shape[mode.most])
+      assert.equal(0, mode.quadrature[mode.most])
+      for name, x in pairs(mode.shape) do
+        local size = math.sqrt(x ^ 2 + mode.quadrature[name] ^ 2)
+        assert.is_true(size <= (name == "S.length" and 20 or 1))
+      end
+    end
+    assert.is_true(math.abs(modes[2].shape["S.length"]) > 6)
+  end)
+
   it("want an equilibrium, or a steady motion", function()
     local model = pendulum()
     assert.same({ nil, 'model "pendulum": modes: this is no equilibrium: "rod" is accelerated by '

@@ -148,6 +148,12 @@ cmp whole.csv term.csv && echo same]])
       "sarrus: where do the rows go? give --csv file" .. USAGE)
     fails("sarrus sweep pendulum.lua --set d=1 --csv x.csv", 2, 'sarrus: --set d: model "pendulum" '
       .. "has no such parameter; it has c" .. USAGE)
+    fails("sarrus sweep pendulum.lua --set start.K.angle=1,2 --csv w.csv; ls w.csv*", 2,
+      'sarrus: --set: model "pendulum": simulate: joints: unknown joint "K"' .. USAGE
+      .. "\nls: cannot access 'w.csv*': No such file or directory")
+    fails("sarrus sweep pendulum.lua --set start.J.angel=1,2 --csv w.csv; ls w.csv*", 2,
+      "sarrus: --set: model \"pendulum\": simulate: unknown field 'joints.J.angel' (did you mean "
+      .. "'angle'?)" .. USAGE .. "\nls: cannot access 'w.csv*': No such file or directory")
     fails("sarrus sweep pendulum.lua --set c=1:b --csv x.csv", 2,
       'sarrus: --set: got "c=1:b", want name=low:high:count, name=low:high (with --samples), '
       .. "either with :log behind it, or name=a,b,c" .. USAGE)

@@ -589,6 +589,8 @@ static void call_contact(World *w, int call) {
   if (sim == NULL) return;
   if (call % 8 == 2) ask_contacts(w, sim, w->sims[slot].system);
   if (call % 8 == 3) promise_status(sarrus_sim_release(sim, count, which, released));
+  const int is_off = sarrus_sim_released(sim, which[0]);
+  PROMISE(is_off == 0 || is_off == 1);
   if (call % 8 == 4) promise_status(sarrus_sim_release_contact(sim, which[0], released));
   if (call % 8 == 6) promise_status(sarrus_sim_lock(sim, which[0], released));
   if (call % 8 == 7) promise_status(sarrus_sim_release_force(sim, which[0], released));

@@ -19,7 +19,6 @@ typedef struct Surface {
   sarrus_Sim *sim;
   TangentForm *form;
   int n, variables, width, directions;
-  double unit;
 } Surface;
 
 static sarrus_Status stand_on(sarrus_Sim *sim, Surface *surface, const double *v) {
@@ -32,18 +31,12 @@ static sarrus_Status stand_on(sarrus_Sim *sim, Surface *surface, const double *v
   SARRUS_TRY(tangent_take_form(sim->follow.tangent, form, maker->system));
   memcpy(here->q, sim->jump.q, bytes);
   memcpy(here->v, sim->jump.v, bytes);
-  for (int j = 0; j < maker->n; j++) { /* velocities before */
-    maker->newton[j] = *expansion_at(expansion, 1, j);
-    if (v != NULL) *expansion_at(expansion, 1, j) = v[j] * expansion->work->unit;
-  }
-  tangent_place(here, form, expansion, &motion, sim->parameters);
-  const sarrus_Status status = tangent_matrix(here, form, expansion, &motion, sim->parameters);
   for (int j = 0; j < maker->n; j++)
-    *expansion_at(expansion, 1, j) = maker->newton[j];
+    maker->newton[j] = expansion_velocity(expansion, j);
   sim->here_known = 0;
-  *surface = (Surface){
-      sim, form, maker->n, maker->variables, here->width, here->directions, expansion->work->unit};
-  return status;
+  *surface = (Surface){sim, form, maker->n, maker->variables, here->width, here->directions};
+  return tangent_matrix(here, form, expansion, &motion, v == NULL ? maker->newton : v,
+                        sim->parameters);
 }
 
 /* y -= dJ x in one direction, of the rows and columns that are kept. */
@@ -65,7 +58,7 @@ static void add_response(const Surface *surface, int direction, double *rhs) {
 
 sarrus_Status contact_follow_impulse(sarrus_Sim *sim, const double *x) {
   Surface surface;
-  double *rhs = sim->here == NULL ? NULL : sim->here->rhs;
+  double *rhs = sim->here == NULL ? NULL : sim->here->one;
   if (!sim->jump.under_way) return SARRUS_OK;
   SARRUS_TRY(stand_on(sim, &surface, NULL));
   for (int l = 0; l < surface.directions; l++) {
@@ -81,7 +74,7 @@ sarrus_Status contact_follow_impulse(sarrus_Sim *sim, const double *x) {
 sarrus_Status contact_follow_closing(sarrus_Sim *sim) {
   Surface surface;
   Maker *maker = &sim->maker;
-  double *rhs = sim->here->rhs, *x = maker->expansion->rhs;
+  double *rhs = sim->here->one, *x = maker->expansion->rhs;
   const double *before = sim->jump.sight[1].v;
   SARRUS_TRY(stand_on(sim, &surface, before));
   memset(x, 0, (size_t)surface.variables * sizeof *x);
@@ -91,9 +84,8 @@ sarrus_Status contact_follow_closing(sarrus_Sim *sim) {
   kkt_solve_motion(maker->expansion->kkt, x);
   for (int l = 0; l < surface.directions; l++) {
     for (int i = 0; i < surface.variables; i++)
-      rhs[i] = i < surface.n || maker->system->offset[i] == 0
-                   ? 0
-                   : -tangent_rate(surface.form, surface.unit, i, l);
+      rhs[i] =
+          i < surface.n || maker->system->offset[i] == 0 ? 0 : -tangent_rate(surface.form, i, l);
     take_change(&surface, l, x, rhs);
     add_response(&surface, l, rhs);
   }
@@ -111,6 +103,9 @@ typedef struct Slopes {
   double *force, *rate, *dforce; /* as found; and its derivative */
   double *turn;                  /* 2 count: how directions of slip change, in space */
   double *whole;                 /* all of x: what the impact does */
+  int rank, *order;              /* of W: rows that others depend on come first */
+  double *left[2],
+      *offset; /* workspace: (W, v) without what depends; and v without that, as it is */
 } Slopes;
 
 static void lay_out(Slopes *slopes, int variables, Block *block) {
@@ -129,6 +124,10 @@ static void lay_out(Slopes *slopes, int variables, Block *block) {
   BLOCK_TAKE(block, slopes->dforce, rows);
   BLOCK_TAKE(block, slopes->turn, rows);
   BLOCK_TAKE(block, slopes->whole, variables);
+  BLOCK_TAKE(block, slopes->order, rows);
+  BLOCK_TAKE(block, slopes->left[0], (ptrdiff_t)rows * (rows + 1));
+  BLOCK_TAKE(block, slopes->left[1], (ptrdiff_t)rows * (rows + 1));
+  BLOCK_TAKE(block, slopes->offset, rows);
 }
 
 /* Responses to all rows, and what the decision has as it is. */
@@ -171,7 +170,7 @@ static void find_turns(const Surface *surface, Slopes *slopes, int direction) {
       continue;
     for (int i = 0; i < 2; i++) {
       const int row = contact_slip_row(sim, d->contact[k], i);
-      change[i] = tangent_rate(surface->form, surface->unit, row, direction);
+      change[i] = tangent_rate(surface->form, row, direction);
       along_change += along[i] * change[i];
     }
     for (int i = 0; i < 2; i++)
@@ -212,7 +211,7 @@ static double changed_row(const Surface *surface, const Slopes *slopes, int k, i
 static void find_changes(const Surface *surface, Slopes *slopes, int direction) {
   sarrus_Sim *sim = surface->sim;
   const Decision *d = &sim->decision;
-  double *y = sim->here->rhs;
+  double *y = sim->here->one;
   find_turns(surface, slopes, direction);
   for (int j = 0; j < slopes->rows; j++) {
     const double *xj = slopes->x + (ptrdiff_t)j * surface->variables;
@@ -235,8 +234,7 @@ static void find_changes(const Surface *surface, Slopes *slopes, int direction) 
     const int travel = k < d->count ? sim->maker.direction : 1;
     slopes->dv[k] = 0;
     for (int i = 0; i < count && !d->fixed[k]; i++)
-      slopes->dv[k] +=
-          travel * factor[i] * tangent_rate(surface->form, surface->unit, row[i], direction);
+      slopes->dv[k] += travel * factor[i] * tangent_rate(surface->form, row[i], direction);
   }
   for (int k = 0; k < d->count; k++) {
     const ContactOutputs *of = &sim->maker.system->arguments.contact[d->contact[k]];
@@ -264,6 +262,88 @@ static void shift(double *to, const double *x, const double *dx, double step, in
     to[i] = x[i] + step * dx[i];
 }
 
+/* (W, v) a step farther: row i has v behind it. */
+static void put_beside(const Slopes *slopes, double step, double *to) {
+  const int rows = slopes->rows;
+  for (int i = 0; i < rows; i++) {
+    shift(to + i * (rows + 1), slopes->W + i * rows, slopes->dW + i * rows, step, rows);
+    shift(to + i * (rows + 1) + rows, slopes->v + i, slopes->dv + i, step, 1);
+  }
+}
+
+/* Take what depends on row number `pivot` of the order out of those behind it. */
+static void eliminate(const Slopes *slopes, int pivot, double *left) {
+  const int rows = slopes->rows, p = slopes->order[pivot];
+  for (int k = pivot + 1; k < rows; k++) {
+    double *row = left + slopes->order[k] * (rows + 1);
+    const double f = row[p] / left[p * (rows + 1) + p];
+    for (int j = 0; j <= rows; j++)
+      row[j] -= f * left[p * (rows + 1) + j];
+  }
+}
+
+/*
+** Where joints leave less freedom than contacts have rows, as a bar on a guide that slips as it
+** sinks, W has the rank of that freedom, and keeps it: a row of which less than this is its own
+** depends on others.
+*/
+static const double DEPENDS = 1e-9;
+
+static void find_rank(Slopes *slopes) {
+  const int rows = slopes->rows;
+  double *left = slopes->left[0];
+  for (int k = 0; k < rows; k++)
+    slopes->order[k] = k;
+  put_beside(slopes, 0, left);
+  for (slopes->rank = 0; slopes->rank < rows; slopes->rank++) {
+    int best = slopes->rank;
+    double most = 0;
+    for (int k = slopes->rank; k < rows; k++) {
+      const int i = slopes->order[k];
+      const double own = left[i * (rows + 1) + i], of = slopes->W[i * rows + i];
+      if (of > 0 && own / of > most) most = own / of, best = k;
+    }
+    if (!(most > DEPENDS)) break;
+    const int other = slopes->order[slopes->rank];
+    slopes->order[slopes->rank] = slopes->order[best];
+    slopes->order[best] = other;
+    eliminate(slopes, slopes->rank, left);
+  }
+  for (int i = 0; i < rows; i++)
+    slopes->offset[i] = left[i * (rows + 1) + rows];
+}
+
+/*
+** A straight line along dW would leave the matrices of this rank, by the square of the step; and v
+** would leave what such a matrix can undo.  What is left of both, which is even in the step, is
+** taken away; what is odd would be another rank.
+*/
+static sarrus_Status keep_rank(const Slopes *slopes, double step, Decision *d) {
+  const int rows = slopes->rows;
+  double most = 0, off = 0;
+  if (slopes->rank == rows) return SARRUS_OK;
+  for (int side = 0; side < 2; side++) {
+    put_beside(slopes, side == 0 ? step : -step, slopes->left[side]);
+    for (int p = 0; p < slopes->rank; p++)
+      eliminate(slopes, p, slopes->left[side]);
+  }
+  for (int k = 0; k < rows * rows; k++)
+    most = fmax(most, fabs(step * slopes->dW[k]));
+  for (int k = slopes->rank; k < rows; k++)
+    for (int l = slopes->rank; l <= rows; l++) {
+      const int i = slopes->order[k], j = l < rows ? slopes->order[l] : rows;
+      const double one = slopes->left[0][i * (rows + 1) + j],
+                   two = slopes->left[1][i * (rows + 1) + j];
+      if (l == rows) {
+        d->speed[i] -= (one + two) / 2 - slopes->offset[i];
+        continue;
+      }
+      off = fmax(off, fabs(one - two) / 2);
+      d->W[i * rows + j] -= (one + two) / 2;
+    }
+  return off <= 1e-3 * most ? SARRUS_OK : SARRUS_SINGULAR;
+}
+
 /* The impact as it would be a step farther along the direction. */
 static sarrus_Status strike_beside(sarrus_Sim *sim, const Slopes *slopes, double step) {
   Decision *d = &sim->decision;
@@ -271,6 +351,7 @@ static sarrus_Status strike_beside(sarrus_Sim *sim, const Slopes *slopes, double
   shift(d->speed, slopes->v, slopes->dv, step, slopes->rows);
   shift(d->sliding, slopes->mu, slopes->dmu, step, d->count);
   shift(d->e, slopes->e, slopes->de, step, d->count);
+  SARRUS_TRY(keep_rank(slopes, step, d));
   return contact_solve_impact(sim);
 }
 
@@ -343,7 +424,7 @@ static void restore_decision(sarrus_Sim *sim, const Slopes *slopes, const double
 static void respond(const Surface *surface, const Slopes *slopes, int direction) {
   sarrus_Sim *sim = surface->sim;
   const int travel = sim->maker.direction;
-  double *rhs = sim->here->rhs;
+  double *rhs = sim->here->one;
   memset(rhs, 0, (size_t)surface->variables * sizeof *rhs);
   for (int k = 0; k < slopes->rows; k++) {
     contact_push(sim, k, travel * slopes->dforce[k], rhs);
@@ -353,13 +434,21 @@ static void respond(const Surface *surface, const Slopes *slopes, int direction)
   add_response(surface, direction, rhs);
 }
 
+/* Beside a coefficient of 0 friction acts, which it does not there. */
+static int friction_begins(const Slopes *slopes) {
+  for (int k = 0; k < slopes->rows / 2; k++)
+    if (slopes->mu[k] == 0 && slopes->dmu[k] != 0) return 1;
+  return 0;
+}
+
 static sarrus_Status follow(const Surface *surface, Slopes *slopes, double *rate) {
   sarrus_Sim *sim = surface->sim;
   find_responses(surface, slopes);
+  find_rank(slopes);
   memcpy(rate, slopes->rate, (size_t)slopes->rows * sizeof *rate);
   for (int l = 0; l < surface->directions; l++) {
     find_changes(surface, slopes, l);
-    const int found = find_impulse_slopes(sim, slopes);
+    const int found = !friction_begins(slopes) && find_impulse_slopes(sim, slopes);
     restore_decision(sim, slopes, rate);
     if (!found) return SARRUS_LIMIT;
     respond(surface, slopes, l);
@@ -381,6 +470,7 @@ sarrus_Status contact_follow_impact(sarrus_Sim *sim) {
   BLOCK_TAKE(&block, rate, slopes.rows);
   void *memory = sim->memory.alloc(sim->memory.ud, NULL, 0, block.used);
   if (memory == NULL) return SARRUS_NOMEM;
+  memset(memory, 0, block.used);
   Block taken = {memory, 0};
   lay_out(&slopes, surface.variables, &taken);
   BLOCK_TAKE(&taken, rate, slopes.rows);

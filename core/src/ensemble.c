@@ -1,6 +1,6 @@
 /*
 ** Ensembles.  Runs that wait stand in a ring; the threads, and the caller where it has nothing
-** better to do, take the first of them and drive it to its end.
+** better to do, take some of them, which go on side by side (lanes.h), each to its end.
 */
 #define _POSIX_C_SOURCE 200809L
 #include "sarrus/ensemble.h"
@@ -13,11 +13,15 @@
 #include <time.h>
 
 #include "implicit.h"
+#include "lanes.h"
 #include "recorder_parts.h"
 #include "sim_parts.h"
 
-/* Runs that may wait, per thread: starts are made in bursts. */
-enum { WAITING = 4, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
+/*
+** Runs that may wait, per thread: starts are made in bursts.  Runs that a thread has under way: so
+** many that lanes are full where runs eliminate in several orders.
+*/
+enum { WAITING = 4, UNDER_WAY = 12 * WIDTH, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
 
 /* Seconds after which a caller who waits asks whether to go on. */
 static const double PATIENCE = 0.02;
@@ -29,13 +33,16 @@ typedef struct Run {
   sarrus_Status status;
   sarrus_Sim *sim; /* until it is done; after a failure until it is taken */
   sarrus_Rows rows;
+  RecorderPlace place;    /* with `every`: of the recorder, while it is under way */
+  sarrus_Status recorded; /* the first failure of the recorder */
+  struct Driver *driver;
 } Run;
 
 /* What a thread has for itself. */
 typedef struct Driver {
   sarrus_Ensemble *ensemble;
   sarrus_Recorder *recorder;
-  sarrus_Status recorded; /* the first failure of the recorder in the present run */
+  LanePool *pool; /* of its runs that are under way */
   int is_caller;
   pthread_t thread; /* unless it is the caller's */
 } Driver;
@@ -114,9 +121,12 @@ sarrus_Status sarrus_ensemble_new(sarrus_Memory memory, const sarrus_EnsembleSpe
 /* --- one run ----------------------------------------------------------------------------- */
 
 /* The rows of the instants that were passed. */
-static void feed(Driver *driver, int here) {
-  const sarrus_Status status = sarrus_recorder_feed(driver->recorder, here);
-  if (status < 0 && driver->recorded >= 0) driver->recorded = status;
+static void feed(Run *run, int here) {
+  sarrus_Recorder *recorder = run->driver->recorder;
+  recorder_go_on(recorder, &run->place);
+  const sarrus_Status status = sarrus_recorder_feed(recorder, here);
+  run->place = recorder_place(recorder);
+  if (status < 0 && run->recorded >= 0) run->recorded = status;
 }
 
 /* Whether runs are to end; the caller asks whom it was told to ask. */
@@ -129,18 +139,9 @@ static int is_over(Driver *driver) {
 }
 
 static int between_steps(void *ud) {
-  Driver *driver = ud;
-  if (driver->ensemble->spec.every > 0) feed(driver, 0);
-  return driver->recorded < 0 || is_over(driver);
-}
-
-static sarrus_Status drive(const sarrus_Ensemble *ensemble, sarrus_Sim *sim) {
-  sarrus_Status status;
-  int direction;
-  do
-    status = sarrus_sim_advance(sim, ensemble->spec.t_end);
-  while (status == SARRUS_STOPPED && !ensemble->stop[sarrus_sim_event(sim, &direction)]);
-  return status;
+  Run *run = ud;
+  if (run->driver->ensemble->spec.every > 0) feed(run, 0);
+  return run->recorded < 0 || is_over(run->driver);
 }
 
 static sarrus_Status put_end(void *ud, const double *row) {
@@ -151,8 +152,8 @@ static sarrus_Status put_end(void *ud, const double *row) {
 }
 
 /* The row of the end, or, of a run that failed, of nothing but its time. */
-static sarrus_Status write_end(const Driver *driver, Run *run, sarrus_Status status) {
-  if (status >= 0) return sarrus_recorder_mark(driver->recorder, 1);
+static sarrus_Status write_end(Run *run, sarrus_Status status) {
+  if (status >= 0) return sarrus_recorder_mark(run->driver->recorder, 1);
   for (int k = 1; k < run->rows.width; k++)
     run->rows.numbers[k] = (double)NAN;
   run->rows.numbers[0] = sarrus_sim_time(run->sim);
@@ -160,25 +161,38 @@ static sarrus_Status write_end(const Driver *driver, Run *run, sarrus_Status sta
   return SARRUS_OK;
 }
 
-static sarrus_Status go(Driver *driver, int index) {
-  sarrus_Ensemble *ensemble = driver->ensemble;
-  const int every = ensemble->spec.every > 0;
-  Run *run = &ensemble->run[index];
-  recorder_follow(driver->recorder, run->sim);
-  driver->recorded = SARRUS_OK;
-  if (!every) run->rows.numbers = ensemble->end + (size_t)index * (size_t)run->rows.width;
-  const sarrus_Sink sink = {every ? sarrus_rows_put : put_end, every ? (void *)&run->rows : run};
-  SARRUS_TRY(sarrus_recorder_add_sink(driver->recorder, sink));
-  sarrus_sim_on_cancel(run->sim, between_steps, driver);
-  if (every) feed(driver, 1);
-  sarrus_Status status = drive(ensemble, run->sim);
-  if (every)
-    feed(driver, 1);
-  else if (driver->recorded >= 0)
-    driver->recorded = write_end(driver, run, status);
-  if (driver->recorded < 0) status = driver->recorded;
-  sarrus_sim_on_cancel(run->sim, NULL, NULL);
+static sarrus_Status follow(Run *run, sarrus_Sink sink) {
+  sarrus_Recorder *recorder = run->driver->recorder;
+  recorder_follow(recorder, run->sim);
+  const sarrus_Status status = sarrus_recorder_add_sink(recorder, sink);
+  run->place = recorder_place(recorder);
   return status;
+}
+
+static void begin(Driver *driver, int index) {
+  sarrus_Ensemble *ensemble = driver->ensemble;
+  Run *run = &ensemble->run[index];
+  run->driver = driver;
+  run->recorded = SARRUS_OK;
+  sarrus_sim_on_cancel(run->sim, between_steps, run);
+  if (ensemble->spec.every > 0) {
+    run->recorded = follow(run, (sarrus_Sink){sarrus_rows_put, &run->rows});
+    feed(run, 1);
+  } else {
+    run->rows.numbers = ensemble->end + (size_t)index * (size_t)run->rows.width;
+  }
+  lanes_pool_add(driver->pool, run->sim, index);
+}
+
+static sarrus_Status finish(Run *run, sarrus_Status status) {
+  if (run->driver->ensemble->spec.every > 0) {
+    feed(run, 1);
+  } else if (run->recorded >= 0) {
+    run->recorded = follow(run, (sarrus_Sink){put_end, run});
+    if (run->recorded >= 0) run->recorded = write_end(run, status);
+  }
+  sarrus_sim_on_cancel(run->sim, NULL, NULL);
+  return run->recorded < 0 ? run->recorded : status;
 }
 
 /* Take the first run that waits, or -1; the lock is held. */
@@ -191,22 +205,65 @@ static int take(sarrus_Ensemble *ensemble) {
   return index;
 }
 
-/* Drive a run that was taken; the lock is held before and after that. */
-static void perform(Driver *driver, int index) {
-  sarrus_Ensemble *ensemble = driver->ensemble;
+/* The lock is held. */
+static void note_done(sarrus_Ensemble *ensemble, int index, sarrus_Status status) {
   Run *run = &ensemble->run[index];
-  pthread_mutex_unlock(&ensemble->lock);
-  const sarrus_Status status = is_over(driver) ? SARRUS_CANCELLED : go(driver, index);
-  if (status >= 0) {
-    sarrus_sim_free(run->sim);
-    run->sim = NULL;
-  }
-  pthread_mutex_lock(&ensemble->lock);
   run->status = status;
   run->stage = DONE;
   ensemble->under_way--;
   ensemble->done[ensemble->done_count++] = index;
   pthread_cond_signal(&ensemble->news);
+}
+
+/* Whether a run that has stopped at an event goes on. */
+static int goes_on(const Run *run, sarrus_Status status) {
+  int direction;
+  return status == SARRUS_STOPPED &&
+         !run->driver->ensemble->stop[sarrus_sim_event(run->sim, &direction)];
+}
+
+/* Runs that are at their end; the lock is held before and after that. */
+static void collect(Driver *driver) {
+  sarrus_Ensemble *ensemble = driver->ensemble;
+  sarrus_Status status;
+  int index;
+  pthread_mutex_unlock(&ensemble->lock);
+  while ((index = lanes_pool_take(driver->pool, &status)) != SARRUS_NONE) {
+    Run *run = &ensemble->run[index];
+    if (goes_on(run, status)) {
+      lanes_pool_add(driver->pool, run->sim, index);
+      continue;
+    }
+    status = finish(run, status);
+    if (status >= 0) {
+      sarrus_sim_free(run->sim);
+      run->sim = NULL;
+    }
+    pthread_mutex_lock(&ensemble->lock);
+    note_done(ensemble, index, status);
+    pthread_mutex_unlock(&ensemble->lock);
+  }
+  pthread_mutex_lock(&ensemble->lock);
+}
+
+/*
+** Take one more run, or make a step of those that are under way; 0: there is nothing to do.  The
+** lock is held before and after that.
+*/
+static int perform(Driver *driver) {
+  sarrus_Ensemble *ensemble = driver->ensemble;
+  const int index = lanes_pool_has_room(driver->pool) ? take(ensemble) : SARRUS_NONE;
+  if (index < 0 && lanes_pool_count(driver->pool) == 0) return 0;
+  pthread_mutex_unlock(&ensemble->lock);
+  const int over = index >= 0 && is_over(driver);
+  if (index < 0)
+    lanes_pool_step(driver->pool);
+  else if (!over)
+    begin(driver, index);
+  pthread_mutex_lock(&ensemble->lock);
+  if (over) note_done(ensemble, index, SARRUS_CANCELLED);
+  collect(driver);
+  return 1;
 }
 
 /* --- threads ----------------------------------------------------------------------------- */
@@ -216,13 +273,9 @@ static void *serve(void *ud) {
   sarrus_Ensemble *ensemble = driver->ensemble;
   pthread_mutex_lock(&ensemble->lock);
   for (;;) {
-    const int index = take(ensemble);
-    if (index >= 0)
-      perform(driver, index);
-    else if (ensemble->leave)
-      break;
-    else
-      pthread_cond_wait(&ensemble->work, &ensemble->lock);
+    if (perform(driver)) continue;
+    if (ensemble->leave) break;
+    pthread_cond_wait(&ensemble->work, &ensemble->lock);
   }
   pthread_mutex_unlock(&ensemble->lock);
   return NULL;
@@ -255,8 +308,10 @@ void sarrus_ensemble_free(sarrus_Ensemble *ensemble) {
   const sarrus_EnsembleSpec spec = ensemble->spec;
   atomic_store(&ensemble->ended, 1);
   end_threads(ensemble);
-  for (int i = 0; i < ensemble->drivers; i++)
+  for (int i = 0; i < ensemble->drivers; i++) {
     sarrus_recorder_free(ensemble->driver[i].recorder);
+    lanes_pool_free(ensemble->driver[i].pool);
+  }
   for (int i = 0; i < spec.runs; i++) {
     sarrus_sim_free(ensemble->run[i].sim);
     if (spec.every > 0) sarrus_rows_release(&ensemble->run[i].rows);
@@ -279,12 +334,21 @@ static sarrus_Status prepare(sarrus_Ensemble *ensemble, const sarrus_Sim *sim) {
                                        .count = spec->count,
                                        .exprs = spec->exprs,
                                        .every = spec->every > 0 ? spec->every : 1};
+  const int share = (spec->runs + spec->threads - 1) / spec->threads;
   if (sim->maker.options.method != SARRUS_SERIES && spec->threads > 1)
     SARRUS_TRY(equations_share(sim->system));
   for (; ensemble->drivers < spec->threads; ensemble->drivers++) {
     Driver *driver = &ensemble->driver[ensemble->drivers];
     *driver = (Driver){.ensemble = ensemble, .is_caller = ensemble->drivers == 0};
-    SARRUS_TRY(sarrus_recorder_new(ensemble->memory, sim, &columns, &driver->recorder));
+    driver->pool =
+        lanes_pool_new(ensemble->memory, sim, spec->t_end, share < UNDER_WAY ? share : UNDER_WAY);
+    if (driver->pool == NULL) return SARRUS_NOMEM;
+    const sarrus_Status status =
+        sarrus_recorder_new(ensemble->memory, sim, &columns, &driver->recorder);
+    if (status >= 0) continue;
+    lanes_pool_free(driver->pool);
+    driver->pool = NULL;
+    return status;
   }
   ensemble->system = sim->system;
   ensemble->watched = sim->events;
@@ -309,7 +373,7 @@ static sarrus_Status copy(sarrus_Ensemble *ensemble, const sarrus_Sim *sim, sarr
 static sarrus_Status make_room(sarrus_Ensemble *ensemble) {
   const int alone = ensemble->started == 0;
   while (ensemble->waiting_count >= (alone ? 1 : WAITING * ensemble->spec.threads))
-    perform(&ensemble->driver[0], take(ensemble));
+    perform(&ensemble->driver[0]);
   return atomic_load(&ensemble->ended) ? SARRUS_CANCELLED : SARRUS_OK;
 }
 
@@ -356,13 +420,9 @@ sarrus_Status sarrus_ensemble_wait(sarrus_Ensemble *ensemble) {
   if (ensemble->system == NULL) return SARRUS_OK;
   pthread_mutex_lock(&ensemble->lock);
   while (ensemble->waiting_count + ensemble->under_way > 0) {
-    const int index = take(ensemble);
-    if (index >= 0)
-      perform(caller, index);
-    else if (is_over(caller) && ensemble->under_way == 0)
-      break;
-    else
-      wait_a_little(ensemble);
+    if (perform(caller)) continue;
+    if (is_over(caller) && ensemble->under_way == 0) break;
+    wait_a_little(ensemble);
   }
   pthread_mutex_unlock(&ensemble->lock);
   end_threads(ensemble);

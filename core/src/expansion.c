@@ -306,6 +306,18 @@ static void set_values(sarrus_Expansion *expansion) {
   }
 }
 
+void expansion_recall(sarrus_Expansion *expansion, const double *c) {
+  const sarrus_System *system = expansion->system;
+  const int variables = system->n + system->m;
+  for (int j = 0; j < variables; j++) {
+    const int degree = system->degree[j], input = system->input[j][degree];
+    double x = c[(ptrdiff_t)degree * variables + j];
+    for (int r = 1; r <= degree; r++)
+      x *= r / expansion->work->unit;
+    if (input != SARRUS_NONE) expansion->work->value[system->tape->inputs[input].value] = x;
+  }
+}
+
 /*
 ** R of (T6), which (T8) writes out for mechanisms: equation i at this stage, unknowns zero (stage
 ** 0, order 0: as they are set).

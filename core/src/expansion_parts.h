@@ -82,6 +82,8 @@ sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
                                   sarrus_Fault *fault);
 /* Factor the matrix at the point; SINGULAR, and what is. */
 sarrus_Status expansion_factor(sarrus_Expansion *expansion, sarrus_Fault *fault);
+/* After placing it anew where series c began: the unknowns of stage 0 are values again. */
+void expansion_recall(sarrus_Expansion *expansion, const double *c);
 /* The unknowns of one stage, the matrix being factored. */
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault);
 

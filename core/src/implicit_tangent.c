@@ -95,7 +95,7 @@ static void run(const Implicit *implicit, Dual *dual, const Place *place, const 
       default: *value = place->x[j], *slope = place->dx[j];
     }
   }
-  dual_values(dual, LEAD_CONSTANT, 0);
+  dual_values(dual);
 }
 
 static void set_branches(Dual *dual, const Twins *twins, const Surroundings *here) {

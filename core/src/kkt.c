@@ -245,13 +245,13 @@ void kkt_shorten(Kkt *kkt, double *lambda) {
 */
 static const double UNSTEADY = 0.2, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 
-static int refinements(const Kkt *kkt, int stage) {
+int kkt_refinements(double smallest, double steady, int stage) {
   int passes = 0;
   for (size_t i = 0; i < sizeof SMALL / sizeof *SMALL; i++)
-    passes += kkt->smallest < SMALL[i];
+    passes += smallest < SMALL[i];
   if (passes > 0) return passes;
   if (stage == 0) return 1;
-  return kkt->steady < UNSTEADY && kkt->steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
+  return steady < UNSTEADY && steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
 }
 
 /* x += J^-1 (b - J x); rows and columns that are left out stay so. */
@@ -266,7 +266,7 @@ static void refine(const Kkt *kkt, const double *b, double *x) {
 
 static void solve(Kkt *kkt, double *x, int stage) {
   if (kkt->size == 0) return;
-  const int passes = refinements(kkt, stage);
+  const int passes = kkt_refinements(kkt->smallest, kkt->steady, stage);
   if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < passes; i++)
@@ -281,11 +281,71 @@ void kkt_solve(Kkt *kkt, double *x, int stage) {
 /* What it corrects is corrected again. */
 void kkt_solve_motion(Kkt *kkt, double *x) { solve(kkt, x, 1); }
 
-/* A right-hand side without a pattern shows the size of the inverse, or nearly so. */
+/* --- several right-hand sides -------------------------------------------------------------- */
+
+/* residual -= J x */
+VECTOR_CLONES
+static void take_product(const Kkt *kkt, const double *x, int width, double *residual) {
+  for (int i = 0; i < kkt->size; i++)
+    for (int e = kkt->pattern.start[i]; e < kkt->pattern.start[i + 1]; e++) {
+      const double *from = x + (ptrdiff_t)kkt->pattern.column[e] * width;
+      double *to = residual + (ptrdiff_t)i * width;
+      for (int l = 0; l < width; l += LANES)
+        *(Lanes *)(to + l) -= kkt->value[e] * *(const Lanes *)(from + l);
+    }
+}
+
+static void solve_several(Kkt *kkt, double *x, int width, int stage, double *room) {
+  const ptrdiff_t numbers = (ptrdiff_t)kkt->size * width;
+  const size_t bytes = (size_t)numbers * sizeof *x;
+  double *right = room, *residual = room + numbers, *y = room + 2 * numbers;
+  if (kkt->size == 0) return;
+  const int passes = kkt_refinements(kkt->smallest, kkt->steady, stage);
+  if (passes > 0) memcpy(right, x, bytes);
+  sparse_solve_rows(kkt->sparse, x, width, y);
+  for (int pass = 0; pass < passes; pass++) {
+    memcpy(residual, right, bytes);
+    take_product(kkt, x, width, residual);
+    sparse_solve_rows(kkt->sparse, residual, width, y);
+    for (ptrdiff_t i = 0; i < numbers; i++)
+      x[i] += residual[i];
+  }
+}
+
+static void shorten_several(Kkt *kkt, double *x, int width) {
+  double *lambda = kkt->solution;
+  for (int l = 0; l < width; l++) {
+    double *from = x + (ptrdiff_t)kkt->n * width + l;
+    for (int i = 0; i < kkt->m; i++)
+      lambda[i] = from[(ptrdiff_t)i * width];
+    kkt_shorten(kkt, lambda);
+    for (int i = 0; i < kkt->m; i++)
+      from[(ptrdiff_t)i * width] = lambda[i];
+  }
+}
+
+void kkt_solve_rows(Kkt *kkt, double *x, int width, int stage, double *room) {
+  if (width == 1) {
+    kkt_solve(kkt, x, stage);
+    return;
+  }
+  solve_several(kkt, x, width, stage, room);
+  if (kkt->dependent_count > 0) shorten_several(kkt, x, width);
+}
+
+void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room) {
+  if (width == 1)
+    kkt_solve_motion(kkt, x);
+  else
+    solve_several(kkt, x, width, 1, room);
+}
+
+double kkt_probe(int i) { return (i % 1009 * 619 % 1009) / 504.5 - 1; }
+
 double kkt_rank_margin(const Kkt *kkt) {
   double *x = kkt->solution, largest = 0;
   for (int i = 0; i < kkt->size; i++)
-    x[i] = ((i % 1009 * 619 % 1009) / 504.5 - 1) / kkt->row[i];
+    x[i] = kkt_probe(i) / kkt->row[i];
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < kkt->size; i++)
     largest = fmax(largest, fabs(x[i]) / kkt->column[i]);

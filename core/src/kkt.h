@@ -125,11 +125,21 @@ sarrus_Status kkt_follow(Kkt *kkt, int rank);
 ** order of elimination no longer suits the values, it is chosen anew, which allocates.
 */
 sarrus_Status kkt_factor(Kkt *kkt);
+/* Whether kkt_factor does no more than fill in numbers, where that gives these (not `general`). */
+int kkt_order_serves(double smallest, double steady, int off_diagonal);
 
+/* How often a solve of a stage is refined, by the pivots of the factors. */
+int kkt_refinements(double smallest, double steady, int stage);
 /* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x, int stage);
 /* The same where only the first n are wanted: any lambda that gives the same forces will do. */
 void kkt_solve_motion(Kkt *kkt, double *x);
+/*
+** Both for right-hand sides that stand side by side: as many as a row of x is wide, in whole Lanes
+** or 1.  Room: three times that of x.
+*/
+void kkt_solve_rows(Kkt *kkt, double *x, int width, int stage, double *room);
+void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room);
 /*
 ** A basis of the multipliers that exert no force, from the factors; kkt_solve finds it where it is
 ** not known yet.
@@ -141,6 +151,8 @@ void kkt_shorten(Kkt *kkt, double *lambda);
 /* Of what several hold a constraint takes as much, relative to others, as this is; 0: as D is. */
 void kkt_set_share(Kkt *kkt, int constraint, double share);
 
+/* A right-hand side without a pattern shows the size of the inverse, or nearly so: element i. */
+double kkt_probe(int i);
 /* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
 double kkt_rank_margin(const Kkt *kkt);
 

@@ -25,6 +25,10 @@ static int factor_in_order(Kkt *kkt) {
 */
 static const double NEAR_SINGULAR = 1e-5;
 
+int kkt_order_serves(double smallest, double steady, int off_diagonal) {
+  return smallest > ZERO_PIVOT && steady > WORN && (off_diagonal || smallest > NEAR_SINGULAR);
+}
+
 static sarrus_Status factor_in_new_order(Kkt *kkt, int off_diagonal, int *serves) {
   const double least = off_diagonal ? ZERO_PIVOT : NEAR_SINGULAR * NEAR_SINGULAR;
   SARRUS_TRY(kkt_choose_order(kkt, off_diagonal, least));

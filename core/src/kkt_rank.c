@@ -99,7 +99,7 @@ static double orthonormalise(Kkt *kkt, int count) {
 /* The kept row that contributes most to left-out row b, from b's null vector. */
 static void note_part(Kkt *kkt, const double *null, int b) {
   for (int i = 0; i < kkt->m; i++)
-    if (null[i] != 0 && fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
+    if (fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
       kkt->exchange = (Exchange){b, i, fabs(null[i] / null[b])};
 }
 
@@ -122,13 +122,14 @@ void kkt_find_null_space(Kkt *kkt) {
   double *x = kkt->solution;
   int count = 0;
   kkt->null_known = 1;
-  kkt->exchange = (Exchange){0, 0, 1};
+  kkt->exchange = (Exchange){.part = 1};
   kkt->null_volume = 0;
-  for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
+  if (kkt->dependent_count == 0) return;
+  for (int b = 0; b < m; b++) {
     kkt->measure[b] = kkt->share[b] > 0 ? kkt->share[b] : kkt->column[n + b];
     kkt->inverse[b] = 1 / kkt->measure[b];
   }
-  for (int b = 0; kkt->dependent_count > 0 && b < m; b++) {
+  for (int b = 0; b < m; b++) {
     if (kkt->dependent[b] != KKT_DEPENDENT) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
     explain_row(kkt, b, x);

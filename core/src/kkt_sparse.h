@@ -104,5 +104,10 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
                    double *steady);
 /* x = A^-1 x; left-over unknowns come out as 0. */
 void sparse_solve(Sparse *sparse, double *x);
+/*
+** The same for several right-hand sides, `width` of them side by side, in whole Lanes; y: as much
+** room as x has.
+*/
+void sparse_solve_rows(const Sparse *sparse, double *x, int width, double *y);
 
 #endif

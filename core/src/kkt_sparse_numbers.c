@@ -1,6 +1,7 @@
 /* Sparse LU with a fixed order: factors and solves. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kkt_sparse_parts.h"
 
@@ -125,6 +126,12 @@ INLINE void end_at_zero(Tile *x) {
   *x = (Tile)((Bits)*x & ~nothing);
 }
 
+INLINE void end_lanes_at_zero(Lanes *x) {
+  Tile tile = (Tile)*x;
+  end_at_zero(&tile);
+  *x = (Lanes)tile;
+}
+
 /*
 ** What columns outside of the block contribute to it.  Two sums, since each addition to a single
 ** one would wait for the last (arm: 715 ns with one, 660 ns with two).
@@ -166,6 +173,63 @@ INLINE void backward(const Factor *upper, int blocks, const Tile *reciprocal, Ti
     const Tile half = sum + own[2] * (Tile){sum[1], sum[1], sum[3], sum[3]};
     y[b] = (half + own[1] * sum[3]) + own[0] * half[2];
   }
+}
+
+/* Numbers side by side: one or two Lanes of them at a time. */
+typedef struct Rows {
+  Lanes low, high;
+} Rows;
+
+INLINE void rows_load(Rows *rows, const double *x, double f, int block) {
+  rows->low = f * *(const Lanes *)x;
+  if (block > LANES) rows->high = f * *(const Lanes *)(x + LANES);
+}
+
+INLINE void rows_add(Rows *rows, double f, const double *x, int block) {
+  rows->low += f * *(const Lanes *)x;
+  if (block > LANES) rows->high += f * *(const Lanes *)(x + LANES);
+}
+
+INLINE void rows_store(const Rows *rows, double *x, int block) {
+  *(Lanes *)x = rows->low;
+  if (block > LANES) *(Lanes *)(x + LANES) = rows->high;
+}
+
+/* Rows of the factors as they are, each of which serves all. */
+INLINE void solve_rows(const Sparse *sparse, double *x, double *y, int block, int width) {
+  const Factor *lower = &sparse->lower, *upper = &sparse->upper;
+  const double *reciprocal = aligned(sparse->reciprocal);
+  Rows sum;
+  for (int k = 0; k < sparse->rank; k++) {
+    rows_load(&sum, x + (ptrdiff_t)sparse->row_of[k] * width, 1, block);
+    for (int l = lower->start[k]; l < lower->start[k + 1]; l++)
+      rows_add(&sum, lower->value[lower->place[l]], y + (ptrdiff_t)lower->index.items[l] * width,
+               block);
+    rows_store(&sum, y + (ptrdiff_t)k * width, block);
+  }
+  for (int k = sparse->rank - 1; k >= 0; k--) {
+    rows_load(&sum, y + (ptrdiff_t)k * width, reciprocal[k], block);
+    for (int u = upper->start[k]; u < upper->start[k + 1]; u++)
+      rows_add(&sum, sparse->u_value[u], y + (ptrdiff_t)upper->index.items[u] * width, block);
+    rows_store(&sum, y + (ptrdiff_t)k * width, block);
+    end_lanes_at_zero(&sum.low);
+    if (block > LANES) end_lanes_at_zero(&sum.high);
+    rows_store(&sum, x + (ptrdiff_t)sparse->column_of[k] * width, block);
+  }
+}
+
+VECTOR_CLONES
+void sparse_solve_rows(const Sparse *sparse, double *x, int width, double *y) {
+  int at = 0;
+  if (width == 2 * LANES) {
+    solve_rows(sparse, x, y, 2 * LANES, 2 * LANES);
+  } else {
+    for (; at + 2 * LANES <= width; at += 2 * LANES)
+      solve_rows(sparse, x + at, y + at, 2 * LANES, width);
+    if (at < width) solve_rows(sparse, x + at, y + at, LANES, width);
+  }
+  for (int k = sparse->rank; k < sparse->size; k++)
+    memset(x + (ptrdiff_t)sparse->column_of[k] * width, 0, (size_t)width * sizeof *x);
 }
 
 VECTOR_CLONES

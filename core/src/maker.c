@@ -118,10 +118,27 @@ sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
   return status;
 }
 
+/* In place of lanes, which have factored there already. */
+static sarrus_Status stand_at(Maker *maker, Point *point) {
+  const long long factorisations = maker->stats.factorisations;
+  const sarrus_Status status = maker_prepare(maker, point);
+  maker->stats.factorisations = factorisations;
+  return status;
+}
+
+void maker_stand(Maker *maker) {
+  const sarrus_Fault fault = maker->fault;
+  if (maker->ahead.what == AHEAD_STANDS && stand_at(maker, &maker->to) < 0) maker->broken = 1;
+  maker->fault = fault;
+}
+
 /* Stages 1 to K - 1; the last coefficients, which bound the step, must have a size, too. */
 static sarrus_Status expand(Maker *maker) {
   const int last = maker->order + 1;
-  for (int stage = 1; stage < maker->order; stage++)
+  if (maker->ahead.what == AHEAD_STANDS) SARRUS_TRY(stand_at(maker, &maker->span.from));
+  const int done = maker->ahead.what == AHEAD_EXPANDED;
+  maker->ahead.what = done ? AHEAD_TAKEN : AHEAD_NOT;
+  for (int stage = 1; stage < maker->order && !done; stage++)
     SARRUS_TRY(expansion_extend(maker->expansion, stage, &maker->fault));
   const double *c = maker->expansion->series + (ptrdiff_t)last * maker->variables;
   if (isfinite(last * vector_peak(c, maker->scale, maker->n))) return SARRUS_OK;
@@ -143,12 +160,8 @@ static void keep_series(Maker *maker) {
       maker->span.c[(ptrdiff_t)(maker->order + 1) * maker->variables + j] = 0;
 }
 
-/*
-** How far the series are from the equations at the end of the step: what projection moved, and the
-** accelerations and multipliers that the equations give there against those of the series; motion
-** as displacements, relative to scale, multipliers relative to what the equations hold (T18).
-*/
-static double defect(const Maker *maker, double h, const Correction *moved) {
+/* rhs: accelerations, as displacements, and multipliers of the series, less those of the point. */
+static void find_errors(const Maker *maker, double h) {
   const sarrus_Expansion *expansion = maker->expansion;
   double *x = expansion->rhs; /* a and lambda, then errors */
   span_evaluate(&maker->span, h, NULL, maker->system->general ? maker->spare_v : NULL, x,
@@ -160,6 +173,15 @@ static double defect(const Maker *maker, double h, const Correction *moved) {
                : h * (maker->spare_v[j] - expansion_velocity(expansion, j));
   for (int i = maker->n; i < maker->variables; i++)
     x[i] = maker->pole ? 0 : x[i] - *expansion_at(expansion, 0, i);
+}
+
+/*
+** How far the series are from the equations at the end of the step: what projection moved, and the
+** accelerations and multipliers that the equations give there against those of the series; motion
+** as displacements, relative to scale, multipliers relative to what the equations hold (T18).
+*/
+static double defect(const Maker *maker, double h, const Correction *moved) {
+  const double *x = maker->expansion->rhs;
   if (!vector_finite(x, maker->variables)) return (double)INFINITY;
   const double forces = maker_multiplier_error(maker, h, x + maker->n);
   return fmax(fmax(moved->position, fabs(h) * moved->velocity),
@@ -216,12 +238,22 @@ static void guess_from_series(Maker *maker, double h) {
     if (maker->system->degree[j] == 1) guess[j] = maker->spare_v[j];
 }
 
+/* The point is there, and so are the errors of the series. */
+static sarrus_Status take_landing(Maker *maker, double h, double *error) {
+  maker->ahead.what = AHEAD_STANDS;
+  SARRUS_TRY(check_poles(maker));
+  *error = defect(maker, h, &maker->ahead.moved) / accepted_defect(maker);
+  return SARRUS_OK;
+}
+
 /*
 ** Evaluate the series at h, and bring what comes out onto the constraints.  A piecewise function
 ** that changes its branch there has no acceleration to compare with.
 */
 sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
   Correction moved;
+  if (maker->ahead.what == AHEAD_LANDED && h == maker->ahead.h && !jumps)
+    return take_landing(maker, h, error);
   point_copy(&maker->to, &maker->span.from, maker->n);
   point_forward(&maker->to, h);
   maker_reach(maker, h);
@@ -241,6 +273,7 @@ sarrus_Status maker_land(Maker *maker, double h, int jumps, double *error) {
     SARRUS_TRY(maker_make_good(maker, h));
     SARRUS_TRY(maker_project(maker, &maker->to, &moved));
   }
+  if (!jumps && !through) find_errors(maker, h);
   *error =
       jumps || through ? fmax(moved.position, fabs(h) * moved.velocity) : defect(maker, h, &moved);
   *error /= accepted_defect(maker);

@@ -54,6 +54,24 @@ typedef struct Interventions {
   double expected; /* until the next one; infinite: none is */
 } Interventions;
 
+/* The largest corrections of positions and of velocities, relative to scale. */
+typedef struct Correction {
+  double position, velocity;
+} Correction;
+
+/*
+** What lanes have done for the maker: the series from `to` on; and then, they being those of the
+** span, the point where it ends, whose stage 0 they hold in place of the expansion, which has its
+** coefficients alone.
+*/
+enum { AHEAD_NOT, AHEAD_EXPANDED, AHEAD_TAKEN, AHEAD_LANDED, AHEAD_STANDS };
+
+typedef struct Ahead {
+  int what;
+  double h; /* LANDED: the step; its errors are in the expansion's rhs */
+  Correction moved;
+} Ahead;
+
 typedef struct Maker {
   const sarrus_System *system;
   sarrus_SimOptions options; /* defaults filled in */
@@ -91,6 +109,7 @@ typedef struct Maker {
   double *root_work;
 
   Method method;
+  Ahead ahead;
   Interventions interventions;
   sarrus_Fault fault;
   sarrus_SimStats stats;
@@ -133,6 +152,9 @@ sarrus_Status maker_back_out(Maker *maker, sarrus_Status status);
 void maker_remember(Maker *maker);
 sarrus_Status maker_recall(Maker *maker, sarrus_Status status);
 
+/* Where lanes stand in its place, the expansion stands at `to` again; the fault stays. */
+void maker_stand(Maker *maker);
+
 /*
 ** How long the motion has gone on before the step, or the time itself, if that is more: what short
 ** steps are compared with.
@@ -141,13 +163,10 @@ double maker_past(const Maker *maker);
 
 /* --- maker_project.c: points on the constraints --- */
 
-/* The largest corrections of positions and of velocities, relative to scale. */
-typedef struct Correction {
-  double position, velocity;
-} Correction;
-
 sarrus_Status maker_place(Maker *maker, Point *point);
 sarrus_Status maker_factor(Maker *maker);
+/* Where the expansion has gone astray: it stands at `from` again as the span was made. */
+sarrus_Status maker_find_back(Maker *maker);
 /*
 ** After factoring: redundant constraints to leave out, so that those kept are far from depending on
 ** each other.
@@ -159,6 +178,15 @@ void maker_name_singular(Maker *maker);
 double maker_row_length(const Maker *maker, int row);
 /* rhs[j], j < n: what undoes the residuals of the constraints; answers its size. */
 double maker_correction(Maker *maker);
+enum { MAKER_MOST_CORRECTIONS = 8 };
+/*
+** Whether to add correction i of positions, of this size, the last one and all so far being so
+** large; and whether this one, the last, is too large for a solution to be nearby.
+*/
+int maker_corrects(int i, double size, double last, double moved);
+int maker_is_unsolved(double size);
+/* A velocity that is but the rounding of a correction which has moved others by so much. */
+int maker_is_rounding(double v, double moved, double scale);
 /*
 ** Bring a nearby point onto the constraints, positions then velocities; leave the expansion placed
 ** and factored there, its stage 0 solved.
@@ -247,6 +275,8 @@ void maker_choose_first_method(Maker *maker);
 
 /* How far the series reach, up to h; sets maker->near. */
 double maker_near_zeros(Maker *maker, double h);
+/* Whether a tape has functions that maker_near_zeros looks at. */
+int maker_watches_zeros(const Tape *tape);
 int maker_goes_through(const Maker *maker, double h);
 /* After a step through a zero. */
 sarrus_Status maker_make_good(Maker *maker, double h);

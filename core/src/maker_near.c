@@ -67,6 +67,14 @@ static int divided_by(const Tape *tape, const Row *row) {
   }
 }
 
+int maker_watches_zeros(const Tape *tape) {
+  for (int i = 0; i < tape->functions.above[0]; i++) {
+    const Row *row = &tape->rows[tape->functions.items[i]];
+    if (!never_divides(row) && divided_by(tape, row) != SARRUS_NONE) return 1;
+  }
+  return 0;
+}
+
 /* The first coefficients of what vanishes: of a root's square. */
 static void first_coefficients(const Work *work, const Row *row, int slot, int top, double *u) {
   u[0] = work->value[work->tape->slots[slot].value];

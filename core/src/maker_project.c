@@ -23,7 +23,10 @@ static const double ROUNDING = 4 * DBL_EPSILON;
 */
 static const double CONTRACTION = 0.25, NEAR_ROUNDING = 1024 * DBL_EPSILON;
 
-enum { MOST_CORRECTIONS = 8 };
+int maker_corrects(int i, double size, double last, double moved) {
+  if (size <= ROUNDING || (i > 0 && size > moved)) return 0;
+  return !(size <= NEAR_ROUNDING && size > CONTRACTION * last);
+}
 
 sarrus_Status maker_place(Maker *maker, Point *point) {
   maker_clear_fault(maker);
@@ -42,6 +45,11 @@ sarrus_Status maker_factor(Maker *maker) {
   maker->astray = 0;
   if (status == SARRUS_SINGULAR) maker_name_singular(maker);
   return status;
+}
+
+sarrus_Status maker_find_back(Maker *maker) {
+  expansion_recall(maker->expansion, maker->span.c);
+  return maker_factor(maker);
 }
 
 sarrus_Status maker_choose_rows(Maker *maker) {
@@ -98,6 +106,8 @@ static sarrus_Status check_left_out(Maker *maker, int derivative, double allowed
 /* Corrections above this, relative to scale, after all iterations: there is no solution nearby. */
 static const double UNSOLVED = 1e-9;
 
+int maker_is_unsolved(double size) { return size > UNSOLVED; }
+
 static sarrus_Status unsolved_constraints(Maker *maker, int derivative) {
   const double *residual = maker->expansion->residual;
   int worst = SARRUS_NONE;
@@ -116,19 +126,18 @@ static sarrus_Status project_positions(Maker *maker, Point *point, double *moved
   SARRUS_TRY(maker_choose_rows(maker));
   double size = 0, last = (double)INFINITY;
   *moved = 0;
-  for (int i = 0; i < MOST_CORRECTIONS; i++) {
+  for (int i = 0; i < MAKER_MOST_CORRECTIONS; i++) {
     expansion_residual(maker->expansion);
     size = maker_correction(maker);
     if (!isfinite(size)) return SARRUS_NONFINITE;
-    if (size <= ROUNDING || (i > 0 && size > *moved)) break;
-    if (size <= NEAR_ROUNDING && size > CONTRACTION * last) break;
+    if (!maker_corrects(i, size, last, *moved)) break;
     last = size;
     *moved += size;
     for (int j = 0; j < maker->n; j++)
       if (maker->system->degree[j] == 2) point->q[j] += maker->expansion->rhs[j];
     SARRUS_TRY(maker_place(maker, point));
   }
-  if (size > UNSOLVED) return unsolved_constraints(maker, 0);
+  if (maker_is_unsolved(size)) return unsolved_constraints(maker, 0);
   if (*moved > 0) SARRUS_TRY(maker_factor(maker));
   expansion_residual(maker->expansion);
   return check_left_out(maker, 0, LEFT_OUT);
@@ -138,11 +147,15 @@ static sarrus_Status project_positions(Maker *maker, Point *point, double *moved
 ** Add a correction.  Where only rounding is left of a sum, it becomes 0, at rest: a speed of 1e-34
 ** would allow steps of any length.
 */
+int maker_is_rounding(double v, double moved, double scale) {
+  return fabs(v) <= 16 * ROUNDING * moved * scale;
+}
+
 static void correct_velocities(const Maker *maker, double *v, double moved) {
   for (int j = 0; j < maker->n; j++) {
     v[j] += maker->expansion->rhs[j];
     const int corrected = maker->expansion->rhs[j] != 0;
-    if (corrected && fabs(v[j]) <= 16 * ROUNDING * moved * maker->scale[j]) v[j] = 0;
+    if (corrected && maker_is_rounding(v[j], moved, maker->scale[j])) v[j] = 0;
   }
 }
 
@@ -170,7 +183,7 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
 static sarrus_Status project_rates(Maker *maker, Point *point, double *moved) {
   double size = 0;
   *moved = 0;
-  for (int i = 0; i < MOST_CORRECTIONS; i++) {
+  for (int i = 0; i < MAKER_MOST_CORRECTIONS; i++) {
     SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
     expansion_rate_residual(maker->expansion, point->v);
     size = maker_correction(maker);
@@ -182,13 +195,14 @@ static sarrus_Status project_rates(Maker *maker, Point *point, double *moved) {
     SARRUS_TRY(maker_place(maker, point));
     SARRUS_TRY(maker_factor(maker));
   }
-  if (size > UNSOLVED) return unsolved_constraints(maker, 1);
+  if (maker_is_unsolved(size)) return unsolved_constraints(maker, 1);
   return expansion_set_rates(maker->expansion, point->v, &maker->fault);
 }
 
 /* The unknowns of stage 0; in a general DAE velocities are among them. */
 static sarrus_Status solve_first(Maker *maker, Point *point) {
   const int loses_rank = maker->m > 0 && !maker->system->general;
+  maker->ahead.what = AHEAD_NOT;
   SARRUS_TRY(expansion_extend(maker->expansion, 0, &maker->fault));
   maker->margin = loses_rank ? kkt_rank_margin(maker->expansion->kkt) : 1;
   for (int j = 0; j < maker->n; j++)

@@ -122,7 +122,7 @@ sarrus_Status sarrus_observer_slopes(sarrus_Observer *observer, const sarrus_Sig
     dual->value[input->value] = seen(sight, input, (double)NAN);
     *dual_slope(dual, input->value) = seen(tangent, input, 0);
   }
-  dual_values(dual, LEAD_CONSTANT, 0);
+  dual_values(dual);
   for (int i = 0; i < tape->extra_count; i++)
     slopes[i] = *dual_slope(dual, tape->extra_value[i]);
   return SARRUS_OK;

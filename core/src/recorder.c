@@ -108,6 +108,23 @@ void recorder_follow(sarrus_Recorder *recorder, const sarrus_Sim *sim) {
   recorder->row[0] = (double)NAN;
 }
 
+RecorderPlace recorder_place(const sarrus_Recorder *recorder) {
+  return (RecorderPlace){recorder->sim,   recorder->t0,     recorder->reached,
+                         recorder->next,  recorder->row[0], recorder->direction,
+                         recorder->sinks, recorder->sink[0]};
+}
+
+void recorder_go_on(sarrus_Recorder *recorder, const RecorderPlace *place) {
+  recorder->sim = place->sim;
+  recorder->t0 = place->t0;
+  recorder->reached = place->reached;
+  recorder->next = place->next;
+  recorder->row[0] = place->last;
+  recorder->direction = place->direction;
+  recorder->sinks = place->sinks;
+  recorder->sink[0] = place->sink;
+}
+
 void sarrus_recorder_free(sarrus_Recorder *recorder) {
   if (recorder == NULL) return;
   sarrus_observer_free(recorder->observer);

@@ -32,9 +32,12 @@ typedef enum Shape { EMPTY, MONOTONE, BENT, FLAT, MIXED } Shape;
 
 static size_t piece_size(int n) { return (size_t)n + 1 + BERNSTEIN; }
 
-/* At most one piece of each generation waits, and one left of 0 comes before them. */
+/*
+** At most one piece of each generation waits.  (Pieces left of 0, before which one more waits, are
+** too short to be halved sooner than that.)
+*/
 size_t roots_work_size(int order) {
-  return 2 * (size_t)order + 1 + (MOST_HALVINGS + 3) * piece_size(order);
+  return 2 * (size_t)order + 1 + (MOST_HALVINGS + 1) * piece_size(order);
 }
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }

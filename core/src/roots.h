@@ -4,7 +4,8 @@
 ** Values of p are known to `noise` (absolute), to the rounding of the coefficients and to that of
 ** Horner's rule, about 2 eps sum |c_k t^k|.  Where |p| is within this band its sign is unknown, and
 ** the known signs on both sides decide: different ones make one crossing, equal ones one touch.  So
-** two zeros are two if p leaves the band between them; odd multiplicities cross, even ones touch.
+** two zeros are two if p leaves twice the band between them; odd multiplicities cross, even ones
+** touch.
 **
 ** The ends.  A zero belongs to the step that ends there.  If p(to) is in the band (here twice as
 ** wide) and about to cross or to turn, this is reported, at `to`.  If p(from) is in the band, the

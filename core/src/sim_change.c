@@ -244,6 +244,10 @@ sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constrai
   return sarrus_sim_release_all(sim, count, constraint, 0, NULL, released);
 }
 
+int sarrus_sim_released(const sarrus_Sim *sim, int constraint) {
+  return constraint >= 0 && constraint < first_contact_row(sim) && sim->off[constraint];
+}
+
 sarrus_Status sarrus_sim_release_contact(sarrus_Sim *sim, int contact, int released) {
   return sarrus_sim_release_all(sim, 0, NULL, 1, &contact, released);
 }

@@ -12,6 +12,7 @@
 ** with R the derivative of what changes velocities: of an impact, of an impulse, or none.
 */
 #include <math.h>
+
 #include <string.h>
 
 #include "contact.h"
@@ -144,7 +145,7 @@ static sarrus_Status look(sarrus_Sim *sim, Glance *glance, const Tape *tape, con
   derive(span, 0, span->n, top, 3, dt, state->a);
   derive(span, span->n, span->m, top - 2, 1, dt, state->lambda);
   put_sight(sim, dual, state, 1, all);
-  dual_values(dual, LEAD_CONSTANT, 0);
+  dual_values(dual);
   return SARRUS_OK;
 }
 
@@ -248,13 +249,43 @@ sarrus_Status sim_look_at_laws(sarrus_Sim *sim) {
     for (int l = 0; l < sim->follow.tangent->directions && input->kind == SARRUS_PARAMETER; l++)
       dual_slope(dual, input->value)[l] = sim->follow.tangent->p[row + l];
   }
-  dual_values(dual, LEAD_CONSTANT, 0);
+  dual_values(dual);
   return SARRUS_OK;
 }
 
 double sim_extra_slope(const sarrus_Sim *sim, int extra, int direction) {
   const Dual *dual = &sim->jump.glance[sim->form].dual;
   return dual_slope(dual, dual->tape->extra_value[extra])[direction];
+}
+
+/*
+** A coefficient, or bound, of 0 is no friction; beside it friction acts, against a slip that may
+** change its sign: what is found without it is no derivative.
+*/
+static int friction_begins(const sarrus_Sim *sim, int contact) {
+  const Dual *dual = &sim->jump.glance[sim->form].dual;
+  const int extra = sim->maker.system->arguments.contact[contact].friction;
+  int changes = 0;
+
+  if (dual->value[dual->tape->extra_value[extra]] != 0) return 0;
+  for (int l = 0; l < sim->follow.tangent->directions; l++)
+    changes |= sim_extra_slope(sim, extra, l) != 0;
+  return changes;
+}
+
+sarrus_Status sim_look_for_onset(sarrus_Sim *sim) {
+  if (sim->jump.looked || sim->form == LEAN) return SARRUS_OK;
+  sim->jump.looked = 1;
+  int rubs = 0;
+  for (int i = 0; i < sim->system->contact_count; i++)
+    rubs |= sim->contacts[i].now.mode != SARRUS_OPEN && sim->system->contacts[i].slips > 0;
+  if (!rubs) return SARRUS_OK;
+  SARRUS_TRY(sim_look_at_laws(sim));
+  for (int i = 0; i < sim->system->contact_count; i++)
+    if (sim->contacts[i].now.mode != SARRUS_OPEN && sim->system->contacts[i].slips > 0 &&
+        friction_begins(sim, i))
+      sim_lose_tangents(sim, SARRUS_LIMIT);
+  return SARRUS_OK;
 }
 
 double sarrus_sim_instant(const sarrus_Sim *sim, int direction) {
@@ -361,7 +392,7 @@ void sim_end_jump(sarrus_Sim *sim) {
   Tangent *tangent = sim->follow.tangent;
   const Instantaneous *after = &jump->sight[0];
   if (tangent == NULL || !jump->under_way) return;
-  jump->under_way = 0;
+  jump->under_way = jump->looked = 0;
   sim->here_known = 0;
   if (positions_jump(sim)) sim_lose_tangents(sim, SARRUS_LIMIT);
   if (!jump->handled && velocities_jump(sim)) {

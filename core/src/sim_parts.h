@@ -168,6 +168,7 @@ typedef struct Jump {
   double *slope[INSTANTS]; /* per direction; NaN where it only touches */
   int under_way;
   int handled; /* v is that of the velocities after an impact, or impulse */
+  int looked;  /* whether friction begins, since the last one */
   double *q, *v;
   double *base_v;              /* v, before an impact; */
   int pushed;                  /* after an impulse */
@@ -366,8 +367,9 @@ void sim_drop_events(sarrus_Sim *sim);
 
 /* --- sim_step.c --- */
 
-/* From `to`: the next span. */
-sarrus_Status sim_make_step(sarrus_Sim *sim);
+/* From `to`: the next span, and how far it may reach; then the point where it ends. */
+sarrus_Status sim_begin_step(sarrus_Sim *sim, Ending *first);
+sarrus_Status sim_end_step(sarrus_Sim *sim, Ending *first);
 
 /* --- sim_tangent.c --- */
 
@@ -407,6 +409,8 @@ void sim_renew_jump(sarrus_Sim *sim);
 void sim_note_push(sarrus_Sim *sim);
 /* Coefficients of contacts: how an extra of the guards' tape changes with parameters. */
 sarrus_Status sim_look_at_laws(sarrus_Sim *sim);
+/* Where friction of something that touches is 0, and changes: no tangents. */
+sarrus_Status sim_look_for_onset(sarrus_Sim *sim);
 double sim_extra_slope(const sarrus_Sim *sim, int extra, int direction);
 void sim_cancel_jump(sarrus_Sim *sim);
 /* From here on there are no tangents: EVENT, something only touches; LIMIT, not known. */
@@ -428,6 +432,12 @@ int sim_is_plausible(const sarrus_Sim *sim);
 sarrus_Status sim_restart(sarrus_Sim *sim);
 
 /* --- sim_run.c --- */
+
+/* On the way to t: before the first step, and before each; `over`: no step is to be made. */
+sarrus_Status sim_set_out(sarrus_Sim *sim, double t, int *over);
+sarrus_Status sim_next_step(sarrus_Sim *sim, double t, int *over);
+/* Both halves of a step, and what is noted then; `stop`: whoever is told of steps asks for it. */
+sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop);
 
 /* Keep where we stand, modes of contacts included; and stand there again after a failure. */
 void sim_remember(sarrus_Sim *sim);

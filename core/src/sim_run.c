@@ -42,8 +42,10 @@ static sarrus_Status no_way_on(sarrus_Sim *sim) {
   return SARRUS_SINGULAR;
 }
 
-static sarrus_Status make_step(sarrus_Sim *sim, int *stop) {
-  SARRUS_TRY(sim_make_step(sim));
+sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop) {
+  Ending first;
+  SARRUS_TRY(sim_begin_step(sim, &first));
+  SARRUS_TRY(sim_end_step(sim, &first));
   sim_note(sim);
   *stop = sim->stepped != NULL && sim->stepped(sim->stepped_ud, sim);
   return SARRUS_OK;
@@ -71,7 +73,8 @@ static sarrus_Status too_many_steps(sarrus_Sim *sim) {
   return SARRUS_STEP;
 }
 
-static sarrus_Status advance(sarrus_Sim *sim, double t) {
+sarrus_Status sim_set_out(sarrus_Sim *sim, double t, int *over) {
+  *over = 1;
   if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
   if (sim->maker.broken) return no_way_on(sim);
   if (span_covers(&sim->maker.span, t) && !sim->changed && sim->events == NULL) {
@@ -79,24 +82,41 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
     return SARRUS_OK;
   }
   SARRUS_TRY(face(sim, t));
-  for (;; sim->counted++) {
-    int found, stop;
-    SARRUS_TRY(sim_next_event(sim, t, &found));
-    if (found) return SARRUS_STOPPED;
-    if (sim->maker.direction * (sim->maker.to.t - t) >= 0) break;
-    sim->now = sim->maker.to.t;
-    if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps)
-      return too_many_steps(sim);
-    if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
-      return cancel(sim);
-    SARRUS_TRY(make_step(sim, &stop));
+  *over = 0;
+  return SARRUS_OK;
+}
+
+sarrus_Status sim_next_step(sarrus_Sim *sim, double t, int *over) {
+  int found;
+  *over = 1;
+  SARRUS_TRY(sim_next_event(sim, t, &found));
+  if (found) return SARRUS_STOPPED;
+  if (sim->maker.direction * (sim->maker.to.t - t) >= 0) {
+    sim->now = t;
+    return SARRUS_OK;
+  }
+  sim->now = sim->maker.to.t;
+  if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps)
+    return too_many_steps(sim);
+  if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
+    return cancel(sim);
+  *over = 0;
+  return SARRUS_OK;
+}
+
+static sarrus_Status advance(sarrus_Sim *sim, double t) {
+  int over, stop = 0;
+  sarrus_Status status = sim_set_out(sim, t, &over);
+  for (; !over; sim->counted++) {
+    status = sim_next_step(sim, t, &over);
+    if (over) break;
+    SARRUS_TRY(sim_make_step(sim, &stop));
     if (stop) {
       sim->counted++;
       return stop_after_step(sim, t);
     }
   }
-  sim->now = t;
-  return SARRUS_OK;
+  return status;
 }
 
 static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
@@ -105,7 +125,7 @@ static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   const double before = sim->now;
   int found, stop = 0;
   if (sim->now == sim->maker.to.t && sim->hit_next == sim->hit_count)
-    SARRUS_TRY(make_step(sim, &stop));
+    SARRUS_TRY(sim_make_step(sim, &stop));
   const int between = sim->maker.direction * (limit - sim->maker.to.t) < 0 &&
                       sim->maker.direction * (limit - sim->now) > 0;
   const double end = between ? limit : sim->maker.to.t;

@@ -232,7 +232,7 @@ static sarrus_Status begin(sarrus_Sim *sim) {
   return maker_begin(&sim->maker);
 }
 
-sarrus_Status sim_make_step(sarrus_Sim *sim) {
+sarrus_Status sim_begin_step(sarrus_Sim *sim, Ending *first) {
   Maker *maker = &sim->maker;
   double h = 0;
   if (maker->broken) return SARRUS_SINGULAR;
@@ -243,17 +243,21 @@ sarrus_Status sim_make_step(sarrus_Sim *sim) {
   if (status < 0) return sim_recall(sim, status);
   status = expand_in_mode(sim, &h);
   if (status < 0) return back_out(sim, status);
-  Ending first = sim_first_ending(sim, h);
-  status = cut_at_ending(sim, &first);
+  *first = sim_first_ending(sim, h);
+  status = cut_at_ending(sim, first);
   if (status < 0) return back_out(sim, status);
   note_modes(sim);
   status = sim_follow(sim);
   if (status < 0) return back_out(sim, status);
   maker_choose_order(maker, fabs(h));
-  status = step_and_search(sim, &first);
+  return SARRUS_OK;
+}
+
+sarrus_Status sim_end_step(sarrus_Sim *sim, Ending *first) {
+  sarrus_Status status = step_and_search(sim, first);
   if (status < 0) return back_out(sim, status);
-  status = follow_ending(sim, &first);
+  status = follow_ending(sim, first);
   if (status < 0) return back_out(sim, status);
   sim_note_told(sim);
-  return change_modes(sim, &first);
+  return change_modes(sim, first);
 }

@@ -86,7 +86,7 @@ static sarrus_Status expand_here(sarrus_Sim *sim, Tangent *tangent, Follow *foll
   TangentForm *form = &follow->forms[sim->form];
   const Expanded motion = {maker->expansion->series, maker->expansion->work->unit, maker->to.t, 1};
   SARRUS_TRY(tangent_take_form(follow->tangent, form, maker->system));
-  return tangent_expand(tangent, form, maker->expansion, &motion, sim->parameters, &maker->fault);
+  return tangent_expand(tangent, form, maker->expansion, &motion, &maker->fault);
 }
 
 static int is_finite(const double *x, int count, int size) {
@@ -215,19 +215,20 @@ int sarrus_sim_direction_count(const sarrus_Sim *sim) {
 sarrus_Status sim_follow(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   Tangent *tangent = sim->follow.tangent;
-  if (tangent == NULL || sim->jump.lost < 0) return SARRUS_OK;
+  if (tangent == NULL) return SARRUS_OK;
+  SARRUS_TRY(sim_look_for_onset(sim));
+  if (sim->jump.lost < 0) return SARRUS_OK;
   TangentForm *form = &sim->follow.forms[sim->form];
   const Expanded motion = {maker->span.c, maker->span.unit, maker->span.from.t, maker->span.order};
   SARRUS_TRY(tangent_take_form(tangent, form, maker->system));
-  if (maker->astray) SARRUS_TRY(maker_factor(maker));
+  if (maker->astray) SARRUS_TRY(maker_find_back(maker));
   const size_t bytes = (size_t)tangent->n * (size_t)tangent->width * sizeof *tangent->q;
   memcpy(tangent->q, tangent->to_q, bytes);
   memcpy(tangent->v, tangent->to_v, bytes);
   sarrus_Fault fault = maker->fault;
   const sarrus_Status status =
-      maker->method.of_span
-          ? maker_follow_stages(maker, tangent)
-          : tangent_expand(tangent, form, maker->expansion, &motion, sim->parameters, &fault);
+      maker->method.of_span ? maker_follow_stages(maker, tangent)
+                            : tangent_expand(tangent, form, maker->expansion, &motion, &fault);
   if (status == SARRUS_NOMEM) return status;
   if (status < 0) sim_lose_tangents(sim, status); /* the motion goes on without them */
   return SARRUS_OK;

@@ -187,17 +187,6 @@ static int leads(const sarrus_System *system) {
   return (MOST_DEGREE + 1) * system->n + system->modes + 1;
 }
 
-sarrus_Status system_whole_tape(const sarrus_System *system, sarrus_Memory memory,
-                                sarrus_Graph *graph, Tape **tape) {
-  TapeSpec spec = {.graph = graph, .whole = 1};
-  int *lead = NULL, capacity = 0;
-  *tape = NULL;
-  if (!ARRAY_RESERVE(memory, lead, capacity, leads(system))) return SARRUS_NOMEM;
-  const sarrus_Status status = compile_equations(system, memory, &spec, lead, tape);
-  ARRAY_RELEASE(memory, lead, capacity);
-  return status;
-}
-
 void system_find_inputs(const sarrus_System *system, const Tape *tape,
                         int (*found)[MOST_DEGREE + 1]) {
   for (int j = 0; j < system->n + system->m; j++)

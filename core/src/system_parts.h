@@ -173,9 +173,6 @@ sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m, sarrus_System *whole);
 /* Its equations, degrees and offsets being written: the matrix and the tape. */
 sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
-/* The tape of its equations once more, `whole`, from a graph with the numbers of its own. */
-sarrus_Status system_whole_tape(const sarrus_System *system, sarrus_Memory memory,
-                                sarrus_Graph *graph, Tape **tape);
 /* Per variable: a tape's input for each derivative, or NONE. */
 void system_find_inputs(const sarrus_System *system, const Tape *tape,
                         int (*found)[MOST_DEGREE + 1]);

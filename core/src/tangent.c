@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "array.h"
 #include "vector.h"
 
 /* --- memory -------------------------------------------------------------------------------- */
@@ -18,7 +17,7 @@ static void lay_out(Tangent *tangent, Block *block) {
   BLOCK_TAKE(block, tangent->to_q, tangent->n * width);
   BLOCK_TAKE(block, tangent->to_v, tangent->n * width);
   BLOCK_TAKE(block, tangent->c, (tangent->capacity + 1) * tangent->room * width);
-  BLOCK_TAKE(block, tangent->rhs, (ptrdiff_t)tangent->room * tangent->directions);
+  BLOCK_TAKE(block, tangent->one, tangent->room);
   BLOCK_TAKE(block, tangent->size[0], width);
   BLOCK_TAKE(block, tangent->size[1], width);
 }
@@ -47,30 +46,48 @@ void tangent_free(Tangent *tangent) {
   if (tangent != NULL) tangent->memory.alloc(tangent->memory.ud, tangent, tangent->bytes, 0);
 }
 
-static void lay_out_form(TangentForm *form, Block *block) {
-  BLOCK_TAKE(block, form->input, form->system->n + form->system->m);
-  BLOCK_TAKE(block, form->twin, form->tape->switch_count);
-  dual_lay_out(&form->dual, block);
+static void lay_out_form(const Tangent *tangent, TangentForm *form, Block *block) {
+  const Tape *tape = form->system->tape;
+  const ptrdiff_t rows = (ptrdiff_t)(form->system->n + form->system->m) * tangent->width;
+  BLOCK_TAKE(block, form->feeds, tape->input_count);
+  BLOCK_TAKE(block, form->set_aside, tape->aside_count);
+  BLOCK_TAKE(block, form->rhs, rows);
+  BLOCK_TAKE(block, form->lower[0], rows);
+  BLOCK_TAKE(block, form->lower[1], rows);
+  BLOCK_TAKE(block, form->off, rows);
+  BLOCK_TAKE(block, form->solving, 3 * rows);
+  follower_lay_out(&form->follower, block, tape, tangent->capacity, tangent->width);
 }
 
-static sarrus_Status compile_form(const Tangent *tangent, TangentForm *form) {
+/* Which derivatives of a stage go where; and the unknowns that are set aside. */
+static void connect(TangentForm *form, int width) {
+  const sarrus_System *system = form->system;
+  const Tape *tape = system->tape;
+  for (int j = 0; j < system->n + system->m; j++)
+    for (int derivative = 0; derivative <= system->degree[j]; derivative++) {
+      const int input = system->input[j][derivative];
+      const int slot = input == SARRUS_NONE ? SARRUS_NONE : tape->inputs[input].slot;
+      const double *x = derivative == system->degree[j] ? form->rhs : form->lower[derivative];
+      if (slot == SARRUS_NONE) continue;
+      form->feeds[form->feed_count++] =
+          (Copy){form->follower.rows->stores[slot].current, x + (ptrdiff_t)j * width};
+    }
+  for (int i = 0; i < tape->aside_count; i++)
+    for (int k = 0; k < tape->input_count; k++)
+      if (tape->inputs[k].value == tape->asides[i].value) form->set_aside[i] = k;
+}
+
+static sarrus_Status make_form(const Tangent *tangent, TangentForm *form) {
   const sarrus_Memory memory = tangent->memory;
   Block block = {NULL, 0};
-  form->graph = sarrus_graph_new(memory);
-  if (form->graph == NULL) return SARRUS_NOMEM;
-  SARRUS_TRY(system_copy_graph(form->graph, form->system->graph));
-  SARRUS_TRY(system_whole_tape(form->system, memory, form->graph, &form->tape));
-  form->dual = (Dual){.tape = form->tape, .order = tangent->capacity, .width = tangent->width};
-  lay_out_form(form, &block);
+  lay_out_form(tangent, form, &block);
   form->bytes = block.used;
   form->block = memory.alloc(memory.ud, NULL, 0, block.used);
   if (form->block == NULL) return SARRUS_NOMEM;
   memset(form->block, 0, block.used);
-  lay_out_form(form, &(Block){form->block, 0});
-  system_find_inputs(form->system, form->tape, form->input);
-  for (int i = 0; i < form->tape->switch_count; i++)
-    form->twin[i] = system_find_switch(form->system->tape,
-                                       form->tape->values[form->tape->switches[i].value].node);
+  lay_out_form(tangent, form, &(Block){form->block, 0});
+  follower_open(&form->follower);
+  connect(form, tangent->width);
   return SARRUS_OK;
 }
 
@@ -79,14 +96,14 @@ sarrus_Status tangent_take_form(const Tangent *tangent, TangentForm *form,
   if (form->system == system) return SARRUS_OK;
   tangent_free_form(tangent, form);
   form->system = system;
-  const sarrus_Status status = compile_form(tangent, form);
+  const sarrus_Status status = make_form(tangent, form);
   if (status < 0) tangent_free_form(tangent, form);
   return status;
 }
 
 size_t tangent_form_bytes(const TangentForm *form) {
-  return form->bytes + form->matrix_bytes + form->tape->bytes + sarrus_graph_bytes(form->graph) +
-         (form->matrix == NULL ? 0 : form->matrix->bytes);
+  return form->bytes + form->matrix_bytes + (form->matrix == NULL ? 0 : form->matrix->bytes) +
+         (form->graph == NULL ? 0 : sarrus_graph_bytes(form->graph));
 }
 
 void tangent_free_form(const Tangent *tangent, TangentForm *form) {
@@ -95,7 +112,6 @@ void tangent_free_form(const Tangent *tangent, TangentForm *form) {
   if (form->matrix_block != NULL)
     memory.alloc(memory.ud, form->matrix_block, form->matrix_bytes, 0);
   tape_free(form->matrix);
-  tape_free(form->tape);
   sarrus_graph_free(form->graph);
   *form = (TangentForm){.system = NULL};
 }
@@ -108,7 +124,7 @@ typedef struct Run {
   TangentForm *form;
   const sarrus_Expansion *expansion;
   const Expanded *motion;
-  int variables;
+  int variables, width;
 } Run;
 
 /* Coefficient k of derivative m of a series: c_{k+m} (k+1) … (k+m) / unit^m. */
@@ -119,130 +135,119 @@ static double rise(const Run *run, int k, int m) {
   return factor;
 }
 
-static double *row_of(const Run *run, int k, int variable) {
-  const Tangent *tangent = run->tangent;
-  return tangent->c + ((ptrdiff_t)k * run->variables + variable) * tangent->width;
+/* Row j of some rows. */
+static double *row_of(const Run *run, double *rows, int j) {
+  return rows + (ptrdiff_t)j * run->width;
 }
 
-/* A row times a factor. */
+static double *series_of(const Run *run, int k, int variable) {
+  return row_of(run, run->tangent->c, k * run->variables + variable);
+}
+
+/* to = factor x */
 static void put_row(const Run *run, double *to, const double *x, double factor) {
-  if (run->tangent->width == 1) *to = factor * *x;
-  for (int l = 0; l + LANES <= run->tangent->width; l += LANES)
+  if (run->width == 1) *to = factor * *x;
+  for (int l = 0; l + LANES <= run->width; l += LANES)
     *(Lanes *)(to + l) = factor * *(const Lanes *)(x + l);
 }
 
-/* What is known of the motion: values of all inputs of a tape, and their series. */
-static void set_motion(const Run *run, Dual *dual, const double *parameters) {
-  const Tape *tape = dual->tape;
+/* to += factor x */
+static void add_row(const Run *run, double *to, const double *x, double factor) {
+  if (run->width == 1) *to += factor * *x;
+  for (int l = 0; l + LANES <= run->width; l += LANES)
+    *(Lanes *)(to + l) += factor * *(const Lanes *)(x + l);
+}
+
+static void clear_row(const Run *run, double *to) {
+  memset(to, 0, (size_t)run->width * sizeof *to);
+}
+
+/* How the values of an output change. */
+static double *output_slope(const Run *run, int i) {
+  return follower_slope(&run->form->follower, run->form->system->tape->output_value[i]);
+}
+
+/* Where derivative m of a variable changes; NULL: the equations do not contain it. */
+static double *input_slope(const Run *run, int variable, int m) {
   const sarrus_System *system = run->form->system;
-  for (int i = 0; i < tape->input_count; i++) {
+  const int input = system->input[variable][m];
+  return input == SARRUS_NONE
+             ? NULL
+             : follower_slope(&run->form->follower, system->tape->inputs[input].value);
+}
+
+/* How parameters change, and whether they do. */
+static int set_parameters(const Run *run) {
+  const Tape *tape = run->form->system->tape;
+  int moves = 0;
+  for (int i = 0; i < tape->input_count && tape->inputs[i].lead == LEAD_CONSTANT; i++) {
     const Input *input = &tape->inputs[i];
-    double *value = &dual->value[input->value];
-    if (input->kind == SARRUS_TIME) {
-      *value = run->motion->t;
-    } else if (input->kind == SARRUS_PARAMETER) {
-      *value = parameters[input->index];
-    } else if (input->kind == SARRUS_U) {
-      *value = run->expansion->modes[input->index];
-    } else {
-      const int multiplier = input->kind == SARRUS_LAMBDA;
-      const int variable = multiplier ? system->n + input->index : input->index;
-      const int m = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
-      const int top = run->motion->stages - 1 + system->degree[variable] - m;
-      const double *c = run->motion->c + variable + (ptrdiff_t)m * run->variables;
-      *value = rise(run, 0, m) * c[0];
-      for (int k = 1; k <= top && input->slot != SARRUS_NONE; k++)
-        dual_series(dual, input->slot)[k] = rise(run, k, m) * c[(ptrdiff_t)k * run->variables];
-    }
+    if (input->kind != SARRUS_PARAMETER) continue;
+    const double *p = row_of(run, run->tangent->p, input->index);
+    put_row(run, follower_slope(&run->form->follower, input->value), p, 1);
+    for (int l = 0; l < run->width; l++)
+      moves |= p[l] != 0;
   }
-}
-
-/* How parameters change. */
-static void set_parameters(const Run *run, Dual *dual) {
-  for (int i = 0; i < dual->tape->input_count; i++) {
-    const Input *input = &dual->tape->inputs[i];
-    const ptrdiff_t at = (ptrdiff_t)input->index * run->tangent->width;
-    if (input->kind == SARRUS_PARAMETER)
-      put_row(run, dual_slope(dual, input->value), run->tangent->p + at, 1);
-  }
-}
-
-static void set_branches(const Run *run) {
-  const int *branch = run->expansion->work->branch;
-  for (int i = 0; i < run->form->tape->switch_count; i++)
-    run->form->dual.branch[i] = branch[run->form->twin[i]];
-}
-
-/* The input that is a derivative of a variable, or NULL. */
-static const Input *input_of(const Run *run, int variable, int derivative) {
-  const int input = run->form->input[variable][derivative];
-  return input == SARRUS_NONE ? NULL : &run->form->tape->inputs[input];
+  return moves;
 }
 
 /* Slopes of the values of derivative m of all variables of a degree above that: from rows. */
-static void set_slopes(const Run *run, int m, const double *rows) {
-  const int width = run->tangent->width;
+static void set_slopes(const Run *run, int m, double *rows) {
   for (int j = 0; j < run->form->system->n; j++) {
-    const Input *input = input_of(run, j, m);
-    if (input == NULL || run->form->system->degree[j] <= m) continue;
-    put_row(run, dual_slope(&run->form->dual, input->value), rows + (ptrdiff_t)j * width, 1);
+    double *to = input_slope(run, j, m);
+    if (to != NULL && run->form->system->degree[j] > m) put_row(run, to, row_of(run, rows, j), 1);
   }
 }
 
-/* The tangents of coefficient stage + degree of all variables, as the tape's inputs have them. */
-static void feed(const Run *run, int stage) {
+/* The coefficients of the motion that asides multiply at a stage. */
+static void set_unknowns(const Run *run, int stage) {
   const sarrus_System *system = run->form->system;
-  Dual *dual = &run->form->dual;
-  for (int j = 0; j < run->variables; j++) {
-    const int top = stage + system->degree[j];
-    for (int m = 0; m <= system->degree[j]; m++) {
-      const Input *input = input_of(run, j, m);
-      if (input == NULL) continue;
-      const double factor = rise(run, top - m, m);
-      if (top == m) put_row(run, dual_slope(dual, input->value), row_of(run, top, j), factor);
-      if (input->slot == SARRUS_NONE) continue;
-      put_row(run, dual_tangent(dual, input->slot, top - m), row_of(run, top, j), factor);
-      put_row(run, dual->change + (ptrdiff_t)input->slot * dual->width, row_of(run, top, j),
-              factor);
-    }
+  const Tape *tape = system->tape;
+  for (int i = 0; i < tape->aside_count && run->form->follower.moves; i++) {
+    const Unrun *aside = &tape->asides[i];
+    if (aside->value == SARRUS_NONE) continue;
+    const Input *input = &tape->inputs[run->form->set_aside[i]];
+    const int multiplier = input->kind == SARRUS_LAMBDA;
+    const int m = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
+    const int variable = multiplier ? system->n + input->index : input->index;
+    const int k = stage + tape->output_lead[aside->output];
+    run->form->follower.unknowns[i] =
+        k < 0 ? 0
+              : rise(run, k, m) * run->motion->c[(ptrdiff_t)(k + m) * run->variables + variable];
   }
 }
 
-static void clear_stage(const Run *run, int stage) {
-  for (int j = 0; j < run->variables; j++)
-    memset(row_of(run, stage + run->form->system->degree[j], j), 0,
-           (size_t)run->tangent->width * sizeof(double));
-  feed(run, stage);
+static void run_partial(const Run *run, int stage) {
+  set_unknowns(run, stage);
+  follow_partial(&run->form->follower, stage);
 }
 
 /* --- points on the constraints -------------------------------------------------------------- */
 
-double tangent_rate(const TangentForm *form, double unit, int row, int direction) {
-  const Dual *dual = &form->dual;
-  return form->system->offset[row] == 2
-             ? dual->output_slope[(ptrdiff_t)row * dual->width + direction] / unit
-             : dual_slope(dual, form->tape->output_value[row])[direction];
+/* to += sum_j J_ij x_j, over the coordinates */
+static void add_changed(const Run *run, int row, double *x, double *to) {
+  const Kkt *kkt = run->expansion->kkt;
+  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
+    if (kkt->pattern.column[e] < run->form->system->n)
+      add_row(run, to, row_of(run, x, kkt->pattern.column[e]), kkt->value[e]);
 }
 
-/* What a constraint, or its rate, is changed by in a direction. */
-static double violation(const Run *run, int row, int derivative, int direction) {
-  const int offset = run->form->system->offset[row];
-  if (offset == 0 || offset < 2 - derivative) return 0;
-  return derivative == 1
-             ? tangent_rate(run->form, run->motion->unit, row, direction)
-             : dual_slope(&run->form->dual, run->form->tape->output_value[row])[direction];
-}
-
-/* J (dx, .) = (0, -violation) for one direction; x += dx for variables of a degree. */
-static void correct(const Run *run, int derivative, int direction, int degree, double *x) {
+/*
+** J (dx, .) = (0, -off) for all directions; x += dx for variables of a degree, 0 being any.  Then
+** `off` has what is left.
+*/
+static void correct(const Run *run, int degree, double *x) {
   const sarrus_System *system = run->form->system;
-  double *rhs = run->tangent->rhs;
-  for (int i = 0; i < run->variables; i++)
-    rhs[i] = i < system->n ? 0 : -violation(run, i, derivative, direction);
-  kkt_solve_motion(run->expansion->kkt, rhs);
+  double *rhs = run->form->rhs, *off = run->form->off;
+  const ptrdiff_t first = (ptrdiff_t)system->n * run->width;
+  memset(rhs, 0, (size_t)first * sizeof *rhs);
+  vector_scale(rhs + first, off + first, -1, system->m * run->width);
+  kkt_solve_motion_rows(run->expansion->kkt, rhs, run->width, run->form->solving);
   for (int j = 0; j < system->n; j++)
     if (degree == 0 || system->degree[j] == degree)
-      x[(ptrdiff_t)j * run->tangent->width + direction] += rhs[j];
+      add_row(run, row_of(run, x, j), row_of(run, rhs, j), 1);
+  for (int i = system->n; i < run->variables && run->expansion->kkt->dependent_count > 0; i++)
+    add_changed(run, i, rhs, row_of(run, off, i));
 }
 
 /*
@@ -277,7 +282,7 @@ static sarrus_Status check_left_out(const Run *run, int derivative, const double
   for (int i = n; i < run->variables; i++) {
     if (kkt->dependent[i - n] != KKT_DEPENDENT) continue;
     for (int l = 0; l < run->tangent->directions; l++) {
-      const double off = fabs(violation(run, i, derivative, l));
+      const double off = fabs(row_of(run, run->form->off, i)[l]);
       if (off <= allowed_violation(run, i, derivative, x, l)) continue;
       *fault = fault_violated(i, derivative, off);
       fault->count = l;
@@ -287,14 +292,10 @@ static sarrus_Status check_left_out(const Run *run, int derivative, const double
   return SARRUS_OK;
 }
 
-static void evaluate(const Run *run) {
-  dual_values(&run->form->dual, LEAD_CONSTANT, 0);
-  dual_weights(&run->form->dual, LEAD_CONSTANT, 0);
-}
-
 /* How large directions have been so far, as they are given. */
 static void note_sizes(const Run *run, int derivative, const double *x) {
   const Tangent *tangent = run->tangent;
+  if (run->expansion->kkt->dependent_count == 0) return;
   for (int l = 0; l < tangent->width; l++) {
     double most = 0;
     for (int j = 0; j < tangent->n; j++)
@@ -304,225 +305,211 @@ static void note_sizes(const Run *run, int derivative, const double *x) {
   }
 }
 
-/* G dq = -g_p dp */
+/* G dq = -g_p dp; without parameters that change, what is off is G dq. */
 static sarrus_Status project_positions(const Run *run, sarrus_Fault *fault) {
   Tangent *tangent = run->tangent;
-  const int degree = run->form->system->general ? 2 : 0;
-  set_slopes(run, 0, tangent->q);
-  dual_values(&run->form->dual, LEAD_CONSTANT, 0);
-  if (run->form->system->m == 0) return SARRUS_OK;
+  const sarrus_System *system = run->form->system;
+  Follower *follower = &run->form->follower;
+  if (system->m == 0) return SARRUS_OK;
+  if (follower->moves) {
+    set_slopes(run, 0, tangent->q);
+    follow_values(follower, LEAD_KNOWN - 1, MOST_DEGREE);
+  }
   note_sizes(run, 0, tangent->q);
-  for (int l = 0; l < tangent->directions; l++)
-    correct(run, 0, l, degree, tangent->q);
-  set_slopes(run, 0, tangent->q);
-  dual_values(&run->form->dual, LEAD_CONSTANT, 0);
+  for (int i = system->n; i < run->variables; i++) {
+    double *off = row_of(run, run->form->off, i);
+    clear_row(run, off);
+    if (system->offset[i] != 2) continue;
+    if (follower->moves)
+      put_row(run, off, output_slope(run, i), 1);
+    else
+      add_changed(run, i, tangent->q, off);
+  }
+  correct(run, system->general ? 2 : 0, tangent->q);
   return check_left_out(run, 0, tangent->q, fault);
 }
 
-/* In a general DAE, rates of variables of degree 2 follow from the others: dx' = df. */
+/* In a general DAE, rates of variables of degree 2 follow from the others: dx' = -dF, x' = 0. */
 static void find_rates(const Run *run) {
   const sarrus_System *system = run->form->system;
-  const int width = run->tangent->width;
-  for (int j = 0; j < system->n; j++) {
-    if (system->degree[j] != 2) continue;
-    const double *slope = dual_slope(&run->form->dual, run->form->tape->output_value[j]);
-    double *v = run->tangent->v + (ptrdiff_t)j * width;
-    for (int l = 0; l < width; l++)
-      v[l] = v[l] - slope[l];
+  if (!system->general) return;
+  set_slopes(run, 0, run->tangent->q);
+  memset(run->tangent->v, 0, (size_t)(system->n * run->width) * sizeof(double));
+  set_slopes(run, 1, run->tangent->v);
+  follow_values(&run->form->follower, LEAD_KNOWN - 1, 1);
+  for (int j = 0; j < system->n; j++)
+    if (system->degree[j] == 2)
+      put_row(run, row_of(run, run->tangent->v, j), output_slope(run, j), -1);
+}
+
+/* Rates of constraints; those of order 1 are values. */
+static void find_off_rates(const Run *run) {
+  const sarrus_System *system = run->form->system;
+  int values = 0;
+  for (int i = system->n; i < run->variables; i++)
+    values |= system->offset[i] == 1;
+  if (values) {
+    set_slopes(run, 1, run->tangent->v);
+    follow_values(&run->form->follower, 1, 1);
+  }
+  for (int i = system->n; i < run->variables; i++) {
+    double *off = row_of(run, run->form->off, i);
+    clear_row(run, off);
+    if (system->offset[i] == 1) put_row(run, off, output_slope(run, i), 1);
+    if (system->offset[i] != 2) continue;
+    put_row(run, off, row_of(run, run->form->follower.rows->output, i), 1 / run->motion->unit);
+    add_changed(run, i, run->tangent->v, off);
   }
 }
 
-/* Coefficients 0 and 1 of the tangents, and all that follows from them. */
-static void set_point(const Run *run) {
-  const Tangent *tangent = run->tangent;
+/* Coefficients 0 and 1 of the tangents, and what follows from them, unknowns being as before. */
+static void set_rates(const Run *run) {
+  Tangent *tangent = run->tangent;
   const sarrus_System *system = run->form->system;
-  set_slopes(run, 0, tangent->q);
+  Follower *follower = &run->form->follower;
   set_slopes(run, 1, tangent->v);
-  for (int j = 0; j < system->n; j++) {
-    const double *q = tangent->q + (ptrdiff_t)j * tangent->width,
-                 *v = tangent->v + (ptrdiff_t)j * tangent->width;
-    if (system->degree[j] > 0) put_row(run, row_of(run, 0, j), q, 1);
-    if (system->degree[j] > 1) put_row(run, row_of(run, 1, j), v, run->motion->unit);
+  for (int j = 0; j < run->variables; j++) {
+    const int degree = system->degree[j];
+    double *unknown = input_slope(run, j, degree);
+    if (unknown != NULL) clear_row(run, unknown);
+    if (degree > 0) put_row(run, series_of(run, 0, j), row_of(run, tangent->q, j), 1);
+    if (degree < 2) continue;
+    double *rate = series_of(run, 1, j);
+    put_row(run, rate, row_of(run, tangent->v, j), run->motion->unit);
+    const int input = system->input[j][0];
+    const int slot = input == SARRUS_NONE ? SARRUS_NONE : system->tape->inputs[input].slot;
+    if (slot != SARRUS_NONE) put_row(run, follower->rows->stores[slot].current, rate, 1);
   }
-  for (int j = 0; j < system->n; j++) {
-    const Input *input = system->degree[j] == 2 ? input_of(run, j, 0) : NULL;
-    if (input == NULL || input->slot == SARRUS_NONE) continue;
-    put_row(run, dual_tangent(&run->form->dual, input->slot, 1), row_of(run, 1, j), 1);
-  }
-  evaluate(run);
-  dual_run(&run->form->dual, -1);
+  follow_values(follower, 1, 0);
+  follow_complete(follower, -1);
 }
 
 /* The same of rates. */
 static sarrus_Status project_rates(const Run *run, sarrus_Fault *fault) {
   Tangent *tangent = run->tangent;
   const int general = run->form->system->general;
-  set_point(run);
-  if (general) {
+  set_slopes(run, 0, tangent->q);
+  follow_values(&run->form->follower, LEAD_KNOWN - 1, MOST_DEGREE);
+  find_rates(run);
+  run_partial(run, -1);
+  if (run->form->system->m > 0) {
+    note_sizes(run, 1, general ? tangent->q : tangent->v);
+    find_off_rates(run);
+    correct(run, general ? 1 : 0, general ? tangent->q : tangent->v);
+    SARRUS_TRY(check_left_out(run, 1, tangent->v, fault));
     find_rates(run);
-    set_point(run);
   }
-  if (run->form->system->m == 0) return SARRUS_OK;
-  note_sizes(run, 1, general ? tangent->q : tangent->v);
-  for (int l = 0; l < tangent->directions; l++)
-    correct(run, 1, l, general ? 1 : 0, general ? tangent->q : tangent->v);
-  set_point(run);
-  if (general) {
-    find_rates(run);
-    set_point(run);
-  }
-  return check_left_out(run, 1, tangent->v, fault);
+  set_rates(run);
+  return SARRUS_OK;
 }
 
 /* --- stages --------------------------------------------------------------------------------- */
 
-/* J dX_k = -(k+1) … (k+c) dF_{k+c} for all directions, side by side in rhs. */
+/* J dX_k = -(k+1) … (k+c) dF_{k+c} for all directions, side by side. */
 static sarrus_Status solve(const Run *run, int stage) {
   const sarrus_System *system = run->form->system;
-  const Dual *dual = &run->form->dual;
-  const int directions = run->tangent->directions, room = run->tangent->room;
-  const double factor[MOST_DEGREE + 1] = {rise(run, stage, 0), rise(run, stage, 1),
-                                          rise(run, stage, 2)};
-  double *rhs = run->tangent->rhs;
-  for (int i = 0; i < run->variables; i++) {
-    const double *slope = stage + system->offset[i] > 0
-                              ? dual->output_slope + (ptrdiff_t)i * dual->width
-                              : dual_slope(dual, run->form->tape->output_value[i]);
-    for (int l = 0; l < directions; l++)
-      rhs[(ptrdiff_t)l * room + i] = -factor[system->offset[i]] * slope[l];
+  const double *output = run->form->follower.rows->output;
+  double *rhs = run->form->rhs;
+  const int width = run->width;
+  for (int from = 0; from < run->variables; from = system->offset_end[from]) {
+    const int offset = system->offset[from], end = system->offset_end[from];
+    const ptrdiff_t at = (ptrdiff_t)from * width;
+    vector_scale(rhs + at, output + at, -rise(run, stage, offset), (end - from) * width);
+    for (int i = from; i < end && stage + offset == 0; i++)
+      put_row(run, row_of(run, rhs, i), output_slope(run, i), -1);
   }
-  for (int l = 0; l < directions; l++) {
-    kkt_solve(run->expansion->kkt, rhs + (ptrdiff_t)l * room, stage);
-    if (!vector_finite(rhs + (ptrdiff_t)l * room, run->variables)) return SARRUS_NONFINITE;
+  kkt_solve_rows(run->expansion->kkt, rhs, width, stage, run->form->solving);
+  return vector_finite(rhs, run->variables * width) ? SARRUS_OK : SARRUS_NONFINITE;
+}
+
+/* From the highest derivatives, which are solved for, to the lower ones, as (T7). */
+static void find_lower(const Run *run, int stage) {
+  const sarrus_System *system = run->form->system;
+  const int width = run->width;
+  for (int from = 0; from < run->variables; from = system->degree_end[from]) {
+    const int degree = system->degree[from], count = (system->degree_end[from] - from) * width;
+    const ptrdiff_t at = (ptrdiff_t)from * width;
+    const double *x = run->form->rhs + at;
+    double divisor = 1;
+    for (int derivative = degree - 1; derivative >= 0; derivative--) {
+      double *lower = run->form->lower[derivative] + at;
+      divisor *= (stage + degree - derivative) / run->motion->unit;
+      if (derivative > 0 && !run->expansion->feeds_rates) continue;
+      vector_divide(lower, x, divisor, count);
+      x = lower;
+      divisor = 1;
+    }
+    memcpy(series_of(run, stage + degree, from), x, (size_t)count * sizeof *x);
   }
-  for (int j = 0; j < run->variables; j++) {
-    double *to = row_of(run, stage + system->degree[j], j);
-    for (int l = 0; l < directions; l++)
-      to[l] = rhs[(ptrdiff_t)l * room + j] / factor[system->degree[j]];
-  }
-  return SARRUS_OK;
+  for (int i = 0; i < run->form->feed_count; i++)
+    put_row(run, run->form->feeds[i].to, run->form->feeds[i].from, 1);
 }
 
 static sarrus_Status extend(const Run *run, int stage) {
-  Dual *dual = &run->form->dual;
-  clear_stage(run, stage);
-  if (stage == 0) evaluate(run);
-  dual_run(dual, stage);
+  const sarrus_System *system = run->form->system;
+  run_partial(run, stage);
   SARRUS_TRY(solve(run, stage));
-  feed(run, stage);
+  find_lower(run, stage);
   if (stage == 0) {
-    dual_values(dual, 0, 0);
-    dual_weights(dual, 0, 0);
+    for (int j = 0; j < run->variables; j++) {
+      double *unknown = input_slope(run, j, system->degree[j]);
+      if (unknown != NULL) put_row(run, unknown, row_of(run, run->form->rhs, j), 1);
+    }
+    follow_values(&run->form->follower, 0, 0);
   }
-  dual_complete(dual, stage);
+  follow_complete(&run->form->follower, stage);
   return SARRUS_OK;
 }
 
-/* All that is known before derivatives are. */
-static void begin(const Run *run, const double *parameters) {
-  Dual *dual = &run->form->dual;
-  set_motion(run, dual, parameters);
-  dual_set_unit(dual, run->motion->unit);
-  set_branches(run);
-  set_parameters(run, dual);
-  clear_stage(run, 0);
-}
-
 sarrus_Status tangent_expand(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                             const Expanded *motion, const double *parameters,
-                             sarrus_Fault *fault) {
-  const Run run = {tangent, form, expansion, motion, form->system->n + form->system->m};
-  begin(&run, parameters);
+                             const Expanded *motion, sarrus_Fault *fault) {
+  const Run run = {tangent,       form, expansion, motion, form->system->n + form->system->m,
+                   tangent->width};
+  form->follower.motion = expansion->work;
+  follow_constants(&form->follower, set_parameters(&run));
   SARRUS_TRY(project_positions(&run, fault));
   SARRUS_TRY(project_rates(&run, fault));
   for (int stage = 0; stage < motion->stages; stage++)
     SARRUS_TRY(extend(&run, stage));
   for (int j = 0; j < form->system->n; j++) /* these are known to one order less */
-    if (form->system->degree[j] == 1)
-      memset(row_of(&run, motion->stages + 1, j), 0, (size_t)tangent->width * sizeof(double));
-  return SARRUS_OK;
-}
-
-/* --- for impacts ---------------------------------------------------------------------------- */
-
-void tangent_place(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                   const Expanded *motion, const double *parameters) {
-  const Run run = {tangent, form, expansion, motion, form->system->n + form->system->m};
-  begin(&run, parameters);
-  set_point(&run);
-}
-
-/* The entries of J once more, as a tape of its own, in the graph of the form. */
-static sarrus_Status compile_matrix(const Tangent *tangent, TangentForm *form) {
-  const sarrus_Memory memory = tangent->memory;
-  const Tape *own = form->system->tape;
-  sarrus_Expr *nodes = NULL;
-  int capacity = 0;
-  if (form->matrix_block != NULL) return SARRUS_OK;
-  if (!ARRAY_RESERVE(memory, nodes, capacity, own->extra_count + 1)) return SARRUS_NOMEM;
-  for (int i = 0; i < own->extra_count; i++)
-    nodes[i] = own->values[own->extra_value[i]].node;
-  const TapeSpec spec = {.graph = form->graph, .extra_count = own->extra_count, .extras = nodes};
-  const sarrus_Status status =
-      form->matrix == NULL ? tape_new(memory, &spec, &form->matrix) : SARRUS_OK;
-  ARRAY_RELEASE(memory, nodes, capacity);
-  SARRUS_TRY(status);
-  Block block = {NULL, 0};
-  form->entries = (Dual){.tape = form->matrix, .width = tangent->width};
-  dual_lay_out(&form->entries, &block);
-  form->matrix_block = memory.alloc(memory.ud, NULL, 0, block.used);
-  if (form->matrix_block == NULL) return SARRUS_NOMEM;
-  form->matrix_bytes = block.used;
-  memset(form->matrix_block, 0, block.used);
-  dual_lay_out(&form->entries, &(Block){form->matrix_block, 0});
-  return SARRUS_OK;
-}
-
-sarrus_Status tangent_matrix(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                             const Expanded *motion, const double *parameters) {
-  SARRUS_TRY(compile_matrix(tangent, form));
-  const Run run = {tangent, form, expansion, motion, form->system->n + form->system->m};
-  Dual *dual = &form->entries;
-  set_motion(&run, dual, parameters);
-  set_parameters(&run, dual);
-  for (int i = 0; i < form->matrix->input_count; i++) {
-    const Input *input = &form->matrix->inputs[i];
-    const ptrdiff_t at = (ptrdiff_t)input->index * tangent->width;
-    if (input->kind == SARRUS_Q) put_row(&run, dual_slope(dual, input->value), tangent->q + at, 1);
-  }
-  dual_values(dual, LEAD_CONSTANT, 0);
+    if (form->system->degree[j] == 1) clear_row(&run, series_of(&run, motion->stages + 1, j));
   return SARRUS_OK;
 }
 
 /* --- between -------------------------------------------------------------------------------- */
 
-/*
-** As span_evaluate, for `count` variables from `first` on; x: one number each, or, without a
-** direction, a row.
-*/
+/* How often coefficient k counts in a derivative. */
+static double count_of(int k, int derivative) {
+  return derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
+}
+
+/* As span_evaluate, for `count` variables from `first` on in one direction. */
 static void sum_up(const Tangent *tangent, const Span *span, int direction, int first, int count,
                    int top, int derivative, double t, double *x) {
-  const int width = tangent->width, step = direction == SARRUS_NONE ? 1 : width;
-  const double scale = derivative == 0   ? 1
-                       : derivative == 1 ? 1 / span->unit
-                                         : 1 / (span->unit * span->unit);
-  const ptrdiff_t numbers = direction == SARRUS_NONE ? (ptrdiff_t)count * width : count;
-  for (ptrdiff_t j = 0; j < numbers; j++)
-    x[j] = 0;
+  const int width = tangent->width;
+  double scale = 1;
+  for (int i = 0; i < derivative; i++)
+    scale /= span->unit;
+  memset(x, 0, (size_t)count * sizeof *x);
   for (int k = top; k >= derivative; k--) {
-    const double weight = scale * (derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1));
-    const double *c = tangent->c + ((ptrdiff_t)k * span->variables + first) * width +
-                      (direction == SARRUS_NONE ? 0 : direction);
-    for (ptrdiff_t j = 0; j < numbers; j++)
-      x[j] = x[j] * t + weight * c[j * step];
+    const double weight = scale * count_of(k, derivative);
+    const double *c = tangent->c + ((ptrdiff_t)k * span->variables + first) * width + direction;
+    for (int j = 0; j < count; j++)
+      x[j] = x[j] * t + weight * c[(ptrdiff_t)j * width];
   }
 }
 
 void tangent_evaluate_all(const Tangent *tangent, const Span *span, double dt, double *q,
                           double *v) {
+  const int width = tangent->width, numbers = span->n * width;
   const double t = dt / span->unit;
-  sum_up(tangent, span, SARRUS_NONE, 0, span->n, span->order + 1, 0, t, q);
-  sum_up(tangent, span, SARRUS_NONE, 0, span->n, span->order + 1, 1, t, v);
+  memset(q, 0, (size_t)numbers * sizeof *q);
+  memset(v, 0, (size_t)numbers * sizeof *v);
+  for (int k = span->order + 1; k >= 0; k--) {
+    const double *c = tangent->c + (ptrdiff_t)k * span->variables * width;
+    vector_horner(q, t, c, 1, numbers);
+    if (k > 0) vector_horner(v, t, c, k / span->unit, numbers);
+  }
 }
 
 void tangent_evaluate(const Tangent *tangent, const Span *span, double dt, int direction,

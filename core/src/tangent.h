@@ -15,17 +15,21 @@
 #include "expansion_parts.h"
 #include "span.h"
 #include "tape_dual.h"
+#include "tape_follow.h"
 
-/* A system's equations as a tape in dual numbers, and where its inputs are. */
+/* What stands beside the expansion of a system; rows for each variable or equation. */
 typedef struct TangentForm {
   const sarrus_System *system; /* NULL: not made yet */
-  sarrus_Graph *graph;         /* with the numbers of the system's */
-  Tape *tape;
-  int (*input)[MOST_DEGREE + 1]; /* as in the system */
-  int *twin;                     /* per switch of the tape: which of the system's it is */
-  Dual dual;
-  Tape *matrix; /* extras: the entries of J; made for the first impact */
+  Follower follower;
+  int feed_count;
+  Copy *feeds;    /* from the unknowns of a stage to the tape */
+  int *set_aside; /* per aside of the tape: the input that it multiplies */
+  double *rhs, *lower[MOST_DEGREE], *off;
+  double *solving;     /* workspace of solves */
+  sarrus_Graph *graph; /* with the numbers of the system's; made for the first impact, for */
+  Tape *matrix;        /* extras: the entries of J, and rates of constraints */
   Dual entries;
+  double *rates; /* of constraints */
   void *block, *matrix_block;
   size_t bytes, matrix_bytes;
 } TangentForm;
@@ -44,7 +48,7 @@ typedef struct Tangent {
   double *q, *v; /* where the span begins; after it has been expanded, on the constraints */
   double *c;
   double *to_q, *to_v; /* where the next one begins */
-  double *rhs;         /* workspace: `room` numbers of each direction */
+  double *one;         /* workspace: `room` numbers of one direction */
   double *size[2];     /* per direction: how large positions and rates have been, by D (T10) */
 } Tangent;
 
@@ -67,22 +71,22 @@ typedef struct Expanded {
 } Expanded;
 
 /*
-** The tangents of an expansion, which stands, factored, where its series c begin.  INCONSISTENT:
-** constraints that depend on others would no longer hold (row); NONFINITE.
+** The tangents of an expansion, which stands, factored, where its series c begin, and has all the
+** numbers that these were found with.  INCONSISTENT: constraints that depend on others would no
+** longer hold (row); NONFINITE.
 */
 sarrus_Status tangent_expand(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                             const Expanded *motion, const double *parameters, sarrus_Fault *fault);
+                             const Expanded *motion, sarrus_Fault *fault);
 
 /*
-** As tangent_expand, but that rows q and v are taken as they are, and nothing is solved for: after
-** this, tangent_rate tells how the rate of a constraint changes, also of one that is off.
+** At a point with velocities v, rows q and v being taken as they are: how the entries of J change,
+** and the rates of constraints, also of those that are off.
 */
-void tangent_place(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                   const Expanded *motion, const double *parameters);
-double tangent_rate(const TangentForm *form, double unit, int row, int direction);
-/* How the entries of J change with the positions of tangent_place: *slopes, rows by entry. */
 sarrus_Status tangent_matrix(Tangent *tangent, TangentForm *form, const sarrus_Expansion *expansion,
-                             const Expanded *motion, const double *parameters);
+                             const Expanded *motion, const double *v, const double *parameters);
+static inline double tangent_rate(const TangentForm *form, int row, int direction) {
+  return form->rates[(ptrdiff_t)(row - form->system->n) * form->entries.width + direction];
+}
 static inline double tangent_entry(const TangentForm *form, int entry, int direction) {
   return dual_slope(&form->entries, form->matrix->extra_value[entry])[direction];
 }

@@ -41,6 +41,7 @@ typedef struct ValueStep {
   double value;
   sarrus_Expr node; /* for messages */
   int choice;       /* of a piecewise step: its Switch, or NONE where no series is wanted of it */
+  int companion;    /* of a function that is wanted as a series; or NONE */
 } ValueStep;
 
 /* Steps of the same lead and operation that follow each other; sums have as many terms. */
@@ -74,7 +75,19 @@ typedef struct Linear {
   int factor, other;
   int implied;
   int in_sum;
+  int varies; /* in sums: the factor depends on parameters */
 } Linear;
+
+/*
+** What the matrix alone knows of an output: as a Linear, times an unknown or a sum of such, where
+** factors depend on parameters.  Runs leave it out; derivatives need it (tape_follow.h).
+*/
+typedef struct Unrun {
+  int output;
+  int value; /* of an unknown; NONE: it is that of the slot */
+  int slot;
+  int factor, other;
+} Unrun;
 
 /*
 ** What a piecewise function chooses by: the sign of the series in `slot`, or for a table the piece
@@ -146,6 +159,7 @@ typedef struct Slot {
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
   int silent; /* 0 until the solve: an unknown, or a sum of such alone */
+  int stirs;  /* a silent sum whose factors depend on parameters */
   int level;  /* the least of rows that wait for it */
 } Slot;
 
@@ -159,7 +173,7 @@ typedef struct Tape {
   sarrus_Memory memory;
   size_t bytes;
   int value_count, value_batch_count, value_term_count, input_count, row_count, product_count,
-      linear_count, slot_count, output_count, extra_count, switch_count;
+      linear_count, slot_count, output_count, extra_count, switch_count, aside_count;
   ValueStep *values; /* by falling lead, then rising level, then operation */
   ValueBatch *value_batches;
   ValueTerm *value_terms;
@@ -169,6 +183,7 @@ typedef struct Tape {
   Linear *linear;
   Slot *slots;
   Switch *switches;
+  Unrun *asides;
   int *output_value; /* coefficient 0 of each output */
   int *output_lead;
   int *extra_value;                     /* of what was asked at order 0 only */
@@ -184,12 +199,9 @@ typedef struct Tape {
 
 /*
 ** What to compile.  lead[kind] lists the lead of each symbol of that kind by index; NULL: known.
-** Outputs are wanted as series with a lead each, extras at order 0 only.  A tape that is `whole`
-** also has what unknowns of the same lead add to outputs, which otherwise the matrix alone knows:
-** for derivatives (tape_dual.h).
+** Outputs are wanted as series with a lead each, extras at order 0 only.
 */
 typedef struct TapeSpec {
-  int whole;
   sarrus_Graph *graph; /* grows by companions; must outlive the tape, which uses its tables */
   const int *lead[SARRUS_SYMBOL_KINDS];
   int output_count;
@@ -273,15 +285,21 @@ typedef struct Store {
   double *plain, *euler, *reversed;
 } Store;
 
+/*
+** The numbers of one expansion; or, `width` of them in the place of each, derivatives of these
+** (tape_follow.h).
+*/
 typedef struct Work {
   double unit; /* of time */
   const Tape *tape;
+  int width;
   int order;           /* highest coefficient that a series can hold */
   double *value;       /* coefficients 0 */
   double *constants;   /* the inputs that constants were found from, */
   int constants_known; /* if they were, */
   int constants_used;  /* and whether weights were, from them */
   double *current; /* of the stage under way: products by place, then slots that are none of them */
+  double *bare;    /* per row: where the sum of a row without products begins, 0 */
   double *known;   /* per slot: what of current stays, where some of it changes with the solve */
   double *output;  /* per output: likewise */
   int group_count;
@@ -305,6 +323,9 @@ typedef struct Work {
 size_t work_size(const Tape *tape, int order);
 /* Lays a Work out in `block` of work_size bytes; all series are zero. */
 Work *work_init(void *block, const Tape *tape, int order);
+/* The same for derivatives, of which the time has none. */
+size_t work_rows_size(const Tape *tape, int order, int width);
+Work *work_rows_init(void *block, const Tape *tape, int order, int width);
 
 /* Set coefficient k > 0 of a slot, in all its copies; and read it back, 0 where none is kept. */
 void work_store(Work *work, int slot, int k, double x);

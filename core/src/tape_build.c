@@ -18,6 +18,7 @@ static void builder_free(Builder *builder) {
   ARRAY_RELEASE(memory, builder->linear, builder->linear_capacity);
   ARRAY_RELEASE(memory, builder->slots, builder->slot_capacity);
   ARRAY_RELEASE(memory, builder->switches, builder->switch_capacity);
+  ARRAY_RELEASE(memory, builder->asides, builder->aside_capacity);
   ARRAY_RELEASE(memory, builder->queue, builder->queue_capacity);
   ARRAY_RELEASE(memory, builder->values, builder->value_capacity);
 }
@@ -41,14 +42,23 @@ static int node_lead(const Builder *builder, sarrus_Expr e) {
   return lead;
 }
 
+static int node_varies(const Builder *builder, sarrus_Expr e) {
+  const Node *node = &builder->graph->nodes[e];
+  if (node->op == SARRUS_OP_SYMBOL) return node->a == SARRUS_PARAMETER;
+  for (int i = 0; i < expr_operand_count(builder->graph, e); i++)
+    if (builder->marks[expr_operand(builder->graph, e, i)].varies) return 1;
+  return 0;
+}
+
 /* Marks for all nodes of the graph, new ones included. */
 static int extend_marks(Builder *builder) {
   const int count = builder->graph->count;
   if (builder->graph->status < 0) builder->status = builder->graph->status;
   if (!RESERVE(builder, marks, mark_capacity, count)) return 0;
   for (int e = builder->mark_count; e < count; e++) {
-    builder->marks[e] = (Mark){0, -1, 0, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
+    builder->marks[e] = (Mark){0, 0, -1, 0, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE, SARRUS_NONE};
     builder->marks[e].lead = node_lead(builder, e);
+    builder->marks[e].varies = node_varies(builder, e);
   }
   builder->mark_count = count;
   return 1;
@@ -134,17 +144,27 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
 }
 
 /*
-** Inputs that wait add nothing to the linear part of an output: they are zero when it is run.
+** Inputs that wait add nothing to the linear part of an output: they are zero when it is run.  Where
+** their factor may change, it is noted.
 */
+static void set_aside(Builder *builder, const Row *row, sarrus_Expr x, sarrus_Expr factor,
+                      sarrus_Expr other) {
+  if (other != SARRUS_NONE || !builder->marks[factor].varies) return;
+  if (!RESERVE(builder, asides, aside_capacity, builder->aside_count + 1)) return;
+  builder->asides[builder->aside_count++] = (Unrun){row->output, x, SARRUS_NONE, factor, other};
+}
+
 static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr factor,
                        sarrus_Expr other, int implied) {
   if (x == SARRUS_NONE || is_constant(builder, x)) return;
   if (row->output != SARRUS_NONE && builder->graph->nodes[x].op == SARRUS_OP_SYMBOL &&
-      builder->marks[x].lead == row->lead && !builder->spec->whole)
+      builder->marks[x].lead == row->lead) {
+    set_aside(builder, row, x, factor, other);
     return;
+  }
   const int slot = slot_of(builder, x);
   if (!RESERVE(builder, linear, linear_capacity, builder->linear_count + 1)) return;
-  builder->linear[builder->linear_count++] = (Linear){slot, factor, other, implied, 0};
+  builder->linear[builder->linear_count++] = (Linear){slot, factor, other, implied, 0, 0};
   row->linear_count++;
 }
 

@@ -11,6 +11,7 @@
 /* Per node of the graph; -1 where a field does not apply. */
 typedef struct Mark {
   int lead;   /* the greatest that its inputs allow */
+  int varies; /* it depends on a parameter */
   int wanted; /* the lead at which it is wanted as a series; -1: it is not */
   int uses;   /* by nodes wanted as series, and by outputs */
   int slot;
@@ -45,6 +46,8 @@ typedef struct Builder {
   int slot_count, slot_capacity;
   Switch *switches;
   int switch_count, switch_capacity;
+  Unrun *asides; /* value: a node; slots may be those of sums that are not */
+  int aside_count, aside_capacity;
   sarrus_Expr *queue;
   int queue_count, queue_capacity;
   Wanted *values; /* pack: in the order that the tape has them in */

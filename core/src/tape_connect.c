@@ -110,12 +110,16 @@ static void end_sum(Work *work, Ends *ends, int first) {
   work->batches[ends->batch - 1].count++;
 }
 
+static double *product_of(const Work *work, int product) {
+  return work->current + (ptrdiff_t)work->places[product] * work->width;
+}
+
 /* The products but for the first, with which the sum begins, and the stored series. */
 static void add_stored(Work *work, Ends *ends, const Row *row) {
   for (int p = row->product + 1; p < row->product + row->product_count; p++)
-    add_term(work, ends, work->current + work->places[p], 1);
+    add_term(work, ends, product_of(work, p), 1);
   for (int i = row->linear + row->fresh; i < row->linear + row->linear_count; i++) {
-    double *now = work->stored_now + ends->stored;
+    double *now = work->stored_now + (ptrdiff_t)ends->stored * work->width;
     work->stored[ends->stored++] = (Copy){now, work->stores[work->tape->linear[i].slot].plain};
     work->term_before[i] = ends->term;
     add_term(work, ends, now, 0);
@@ -131,13 +135,18 @@ static void add_fresh(Work *work, Ends *ends, const Row *row, int from, int *ter
 }
 
 static double *place_of(const Work *work, const Row *row) {
-  return row->slot == SARRUS_NONE ? &work->output[row->output] : work->stores[row->slot].current;
+  return row->slot == SARRUS_NONE ? work->output + (ptrdiff_t)row->output * work->width
+                                  : work->stores[row->slot].current;
 }
 
 /* The first product, or 0. */
 static const double *base_of(const Work *work, const Row *row) {
-  static const double nothing = 0;
-  return row->product_count > 0 ? work->current + work->places[row->product] : &nothing;
+  return row->product_count > 0 ? product_of(work, row->product)
+                                : work->bare + (row - work->tape->rows) * work->width;
+}
+
+static double *known_of(const Work *work, const Row *row) {
+  return work->known + (ptrdiff_t)row->slot * work->width;
 }
 
 static void connect_before(Work *work, Ends *ends, int first, const Row *row) {
@@ -145,10 +154,10 @@ static void connect_before(Work *work, Ends *ends, int first, const Row *row) {
   connect_products(work, row);
   if (is_silent(row) || is_product(row)) return;
   if (is_split(row)) {
-    begin_sum(work, ends, base, &work->known[row->slot]);
+    begin_sum(work, ends, base, known_of(work, row));
     add_stored(work, ends, row);
     end_sum(work, ends, first);
-    base = &work->known[row->slot];
+    base = known_of(work, row);
   }
   begin_sum(work, ends, base, place_of(work, row));
   if (!is_split(row)) add_stored(work, ends, row);
@@ -158,7 +167,7 @@ static void connect_before(Work *work, Ends *ends, int first, const Row *row) {
 
 static void connect_after(Work *work, Ends *ends, int first, const Row *row) {
   double *to = place_of(work, row);
-  const double *base = is_split(row)                           ? &work->known[row->slot]
+  const double *base = is_split(row)                           ? known_of(work, row)
                        : told_count(row) > 0 || is_silent(row) ? base_of(work, row)
                                                                : to;
   begin_sum(work, ends, base, to);
@@ -227,8 +236,7 @@ static void place_slots(Work *work) {
   const Tape *tape = work->tape;
   for (int i = 0; i < tape->row_count; i++)
     if (is_product(&tape->rows[i]))
-      work->stores[tape->rows[i].slot].current =
-          work->current + work->places[tape->rows[i].product];
+      work->stores[tape->rows[i].slot].current = product_of(work, tape->rows[i].product);
 }
 
 void work_connect(Work *work) {

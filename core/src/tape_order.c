@@ -20,6 +20,8 @@ static void want_values(Builder *builder) {
     want_value(builder, spec->outputs[i]);
   for (int i = 0; i < spec->extra_count; i++)
     want_value(builder, spec->extras[i]);
+  for (int i = 0; i < builder->aside_count; i++)
+    want_value(builder, builder->asides[i].factor);
   for (int r = 0; r < builder->row_count; r++) {
     const Row *row = &builder->rows[r];
     want_value(builder, row->value);

@@ -58,6 +58,20 @@ static void choose_copies(Builder *builder) {
   }
 }
 
+/* Derivatives ask for what is multiplied by something that may change: it is kept somewhere. */
+static void keep_varied(Builder *builder) {
+  for (int r = 0; r < builder->row_count; r++) {
+    const Row *row = &builder->rows[r];
+    for (int i = row->linear; i < row->linear + row->linear_count; i++) {
+      const Linear *term = &builder->linear[i];
+      Slot *slot = &builder->slots[term->slot];
+      if (row->op != SARRUS_OP_LINEAR || term->other != SARRUS_NONE) continue;
+      if (!builder->marks[term->factor].varies) continue;
+      if (!slot->euler && !slot->reversed) slot->plain = 1;
+    }
+  }
+}
+
 /* --- packing ----------------------------------------------------------------------------- */
 
 static void lay_out(Tape *tape, Block *block) {
@@ -71,6 +85,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->linear, tape->linear_count);
   BLOCK_TAKE(block, tape->slots, tape->slot_count);
   BLOCK_TAKE(block, tape->switches, tape->switch_count);
+  BLOCK_TAKE(block, tape->asides, tape->aside_count);
   BLOCK_TAKE(block, tape->output_value, tape->output_count);
   BLOCK_TAKE(block, tape->output_lead, tape->output_count);
   BLOCK_TAKE(block, tape->extra_value, tape->extra_count);
@@ -78,6 +93,14 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->sum_terms.items, tape->linear_count);
   BLOCK_TAKE(block, tape->firsts.items, tape->slot_count);
   BLOCK_TAKE(block, tape->poles, tape->value_count);
+}
+
+/* As many as there may be. */
+static int count_asides(const Builder *builder) {
+  int count = builder->aside_count;
+  for (int r = 0; r < builder->row_count; r++)
+    if (builder->rows[r].output != SARRUS_NONE) count += builder->rows[r].linear_count;
+  return count;
 }
 
 static Tape *allocate(Builder *builder) {
@@ -91,6 +114,7 @@ static Tape *allocate(Builder *builder) {
                 .linear_count = builder->linear_count,
                 .slot_count = builder->slot_count,
                 .switch_count = builder->switch_count,
+                .aside_count = count_asides(builder),
                 .output_count = builder->spec->output_count,
                 .extra_count = builder->spec->extra_count,
                 .tables = builder->graph->tables};
@@ -125,7 +149,8 @@ static void pack_values(const Builder *builder, Tape *tape) {
     const sarrus_Expr e = builder->values[i].e;
     const Node *node = &graph->nodes[e];
     const int lead = builder->marks[e].lead;
-    ValueStep step = {node->op, lead, node->a, node->b, node->c, node->value, e, SARRUS_NONE};
+    ValueStep step = {node->op,    lead, node->a,     node->b,    node->c,
+                      node->value, e,    SARRUS_NONE, SARRUS_NONE};
     if (node->op == SARRUS_OP_SYMBOL) {
       const int slot = builder->marks[e].slot;
       tape->inputs[inputs++] = (Input){(sarrus_SymbolKind)node->a, node->b, i, slot, lead};
@@ -159,12 +184,20 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
     const Linear term = builder->linear[i];
     const Slot *slot = &builder->slots[term.slot];
     if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
-    if (silent && row->output != SARRUS_NONE && !builder->spec->whole) continue;
+    if (silent && row->output != SARRUS_NONE) {
+      if (slot->stirs || builder->marks[term.factor].varies)
+        tape->asides[tape->aside_count++] =
+            (Unrun){row->output, SARRUS_NONE, term.slot, value_of(builder, term.factor),
+                    value_of(builder, term.other)};
+      continue;
+    }
     if (!fresh && term.implied) continue;
-    tape->linear[*used + count++] = (Linear){.slot = term.slot,
-                                             .factor = factor_of(builder, row, term.factor),
-                                             .other = value_of(builder, term.other),
-                                             .in_sum = row->op == SARRUS_OP_LINEAR};
+    tape->linear[*used + count++] =
+        (Linear){.slot = term.slot,
+                 .factor = factor_of(builder, row, term.factor),
+                 .other = value_of(builder, term.other),
+                 .in_sum = row->op == SARRUS_OP_LINEAR,
+                 .varies = row->op == SARRUS_OP_LINEAR && builder->marks[term.factor].varies};
   }
   *used += count;
   return count;
@@ -183,7 +216,11 @@ static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used)
   }
   if (row->slot == SARRUS_NONE) return;
   builder->slots[row->slot].level = row->level + 1;
-  builder->slots[row->slot].silent = row->product_count == 0 && row->linear_count == row->silent;
+  Slot *slot = &builder->slots[row->slot];
+  slot->silent = row->product_count == 0 && row->linear_count == row->silent;
+  slot->stirs = 0;
+  for (int i = row->linear; i < row->linear + row->silent && slot->silent; i++)
+    slot->stirs |= tape->linear[i].varies || builder->slots[tape->linear[i].slot].stirs;
 }
 
 static void pack_row(const Builder *builder, Tape *tape, int index, int *packed, int *products,
@@ -198,6 +235,7 @@ static void pack_row(const Builder *builder, Tape *tape, int index, int *packed,
   pack_linear(builder, tape, &row, linear);
   row.value = value_of(builder, row.value);
   row.companion = value_of(builder, row.companion);
+  if (row.slot != SARRUS_NONE) tape->values[row.value].companion = row.companion;
   for (int i = 0; i < 3; i++)
     row.operand[i] = value_of(builder, row.operand[i]);
   tape->rows[(*packed)++] = row;
@@ -221,6 +259,13 @@ static void find_row(Builder *builder, int row) {
 */
 static void pack_rows(Builder *builder, Tape *tape) {
   int packed = 0, products = 0, linear = 0;
+  tape->aside_count = 0;
+  for (int i = 0; i < builder->aside_count; i++) {
+    Unrun *aside = &tape->asides[tape->aside_count++];
+    *aside = builder->asides[i];
+    aside->value = value_of(builder, aside->value);
+    aside->factor = value_of(builder, aside->factor);
+  }
   for (int i = 0; i < builder->slot_count; i++) {
     Slot *slot = &builder->slots[i];
     slot->silent =
@@ -248,6 +293,7 @@ Tape *tape_pack(Builder *builder) {
   const TapeSpec *spec = builder->spec;
   need_copies(builder);
   choose_copies(builder);
+  keep_varied(builder);
   tape_number_values(builder);
   Tape *tape = builder->status < 0 ? NULL : allocate(builder);
   if (tape == NULL) return NULL;

@@ -152,7 +152,7 @@ static inline void *test_memory_alloc(void *ud, void *ptr, size_t osize, size_t 
   TestMemory *m = ud;
   TestBlock *block = ptr ? (TestBlock *)ptr - 1 : NULL;
   const size_t had = block ? block->size : 0;
-  if (block) CHECK_INT(osize, had); /* a block comes back with the size it was given */
+  CHECK_INT(osize, had); /* a block comes back with the size it was given, a new one has none */
   if (nsize == 0) {
     if (block) m->blocks--;
     m->bytes -= had;

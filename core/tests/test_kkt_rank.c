@@ -327,6 +327,8 @@ TEST(null_vectors_of_which_nothing_is_left_divide_by_nothing) {
   feclearexcept(FE_ALL_EXCEPT);
   REQUIRE_OK(kkt_factor(kkt));
   CHECK(kkt_log_volume(kkt) < -1000);
+  CHECK(kkt->reach[0].from == 0 && kkt->reach[0].to > 1);
+  CHECK(kkt->reach[1].from == 0 && kkt->reach[1].to == 0);
   double lambda[ROWS] = {1, 2, 3, 4};
   kkt_shorten(kkt, lambda);
   CHECK_INT(fetestexcept(TRAPPED), 0);

@@ -25,7 +25,7 @@ static Parts *pair(sarrus_Expr *locks, sarrus_ForceShare *shares) {
 }
 
 typedef struct State {
-  double q[2], v[2], lambda[2];
+  double q[2], v[2], lambda[MOST];
 } State;
 
 static State state_of(const sarrus_Sim *sim) {
@@ -171,4 +171,46 @@ TEST(shares_that_are_none) {
               SARRUS_ARGUMENT);
     parts_free(p);
   }
+}
+
+/*
+** A point that two constraints hold, x = 0 and x' + y' = 0, over a floor at y = -1: constraints are
+** counted through, velocity constraints behind the others, and rows of contacts are none of them.
+*/
+TEST(what_is_released_is_known) {
+  Run run;
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  p->constraint[0] = p->q[0];
+  p->velocity_constraint[0] = add(p->g, p->v[0], p->v[1]);
+  p->force[1] = constant(p->g, -g0);
+  p->contact[0].gap = add(p->g, p->q[1], constant(p->g, 1));
+  p->spec.constraints = p->spec.velocity_constraints = p->spec.contacts = 1;
+  const double at_rest[] = {0, 0};
+  if (run_new(&run, p, &tight) && CHECK_OK(sarrus_sim_start(run.sim, 0, at_rest, at_rest))) {
+    const int position = 0, velocity = 1, contact_row = 2;
+    for (int i = -1; i <= 3; i++)
+      CHECK_INT(sarrus_sim_released(run.sim, i), 0);
+    CHECK_OK(sarrus_sim_release(run.sim, 1, &velocity, 1));
+    CHECK_INT(sarrus_sim_released(run.sim, position), 0);
+    CHECK_INT(sarrus_sim_released(run.sim, velocity), 1);
+    CHECK_STATUS(sarrus_sim_release(run.sim, 1, &contact_row, 1), SARRUS_ARGUMENT);
+    CHECK_INT(sarrus_sim_released(run.sim, contact_row), 0);
+    CHECK_OK(sarrus_sim_advance(run.sim, 0.25)); /* y = -g t^2 / 2 falls now */
+    State s = state_of(run.sim);
+    CHECK_NEAR(s.q[0], 0, 0);
+    CHECK_NEAR(s.q[1], -g0 / 32, 1e-15);
+    CHECK_OK(sarrus_sim_release(run.sim, 1, &velocity, 0)); /* stops it: x' is 0, so is y' */
+    CHECK_INT(sarrus_sim_released(run.sim, velocity), 0);
+    s = state_of(run.sim);
+    CHECK_NEAR(s.v[1], 0, 1e-15);
+    CHECK_OK(sarrus_sim_release(run.sim, 1, &position, 1));
+    CHECK_INT(sarrus_sim_released(run.sim, position), 1);
+    CHECK_INT(sarrus_sim_released(run.sim, velocity), 0);
+    CHECK_OK(sarrus_sim_advance(run.sim, 0.5)); /* x' = -y': half the weight for each */
+    s = state_of(run.sim);
+    CHECK_NEAR(s.v[0], g0 / 8, 1e-14);
+    CHECK_NEAR(s.v[1], -g0 / 8, 1e-14);
+  }
+  run_free(&run);
 }

@@ -3,6 +3,7 @@
 ** of their derivatives, which the graph knows in another way.
 */
 #include "tape_dual.h"
+#include "tape_follow.h"
 
 #include "tape_reference.h"
 
@@ -23,56 +24,77 @@ static Changes random_changes(unsigned *seed) {
   return changes;
 }
 
-/* A Work that has the branches, and a Dual of as many directions. */
+/* A Work, and a Follower of as many directions; values alone, as a Dual. */
 typedef struct Pair {
   Tape *tape;
-  void *work_block, *dual_block;
+  void *work_block, *block, *dual_block;
   Work *work;
+  Follower follower;
   Dual dual;
 } Pair;
 
 static bool pair_new(Pair *pair, sarrus_Graph *g, int count, const sarrus_Expr *roots,
                      int directions) {
   static const int lead[16] = {0};
-  const TapeSpec spec = {
-      .graph = g, .whole = 1, .output_count = count, .outputs = roots, .output_lead = lead};
+  const TapeSpec spec = {.graph = g, .output_count = count, .outputs = roots, .output_lead = lead};
+  const int width = dual_width(directions);
   *pair = (Pair){.tape = NULL};
   if (!CHECK_OK(tape_new(sarrus_memory_default(), &spec, &pair->tape))) return false;
   pair->work_block = malloc(work_size(pair->tape, ORDER));
   pair->work = work_init(pair->work_block, pair->tape, ORDER);
-  pair->dual = (Dual){.tape = pair->tape, .order = ORDER, .width = dual_width(directions)};
-  Block block = {NULL, 0};
-  dual_lay_out(&pair->dual, &block);
-  pair->dual_block = calloc(1, block.used);
+  Block block = {NULL, 0}, values = {NULL, 0};
+  follower_lay_out(&pair->follower, &block, pair->tape, ORDER, width);
+  pair->block = calloc(1, block.used);
+  follower_lay_out(&pair->follower, &(Block){pair->block, 0}, pair->tape, ORDER, width);
+  follower_open(&pair->follower);
+  pair->follower.motion = pair->work;
+  pair->dual = (Dual){.tape = pair->tape, .width = width};
+  dual_lay_out(&pair->dual, &values);
+  pair->dual_block = calloc(1, values.used);
   dual_lay_out(&pair->dual, &(Block){pair->dual_block, 0});
-  return CHECK(pair->dual_block != NULL);
+  return CHECK(pair->block != NULL && pair->dual_block != NULL);
 }
 
 static void pair_free(Pair *pair) {
   free(pair->work_block);
+  free(pair->block);
   free(pair->dual_block);
   tape_free(pair->tape);
 }
 
+/* Derivatives of coefficient k of a known input, in all copies. */
+static void set_row(const Work *rows, int slot, int k, const Series *changes, int directions) {
+  const Store *store = &rows->stores[slot];
+  const ptrdiff_t at = (ptrdiff_t)k * rows->width;
+  for (int l = 0; l < directions; l++) {
+    if (store->plain != NULL) store->plain[at + l] = changes[l].c[k];
+    if (store->euler != NULL) store->euler[at + l] = k * changes[l].c[k];
+    if (store->reversed != NULL) store->reversed[-at + l] = changes[l].c[k];
+  }
+}
+
 static void set_inputs(Pair *pair, const Inputs *inputs, const Changes *changes, int directions) {
   const Tape *tape = pair->tape;
-  Dual *dual = &pair->dual;
   for (int i = 0; i < tape->input_count; i++) {
     const Input *one = &tape->inputs[i];
     const Series *s = &inputs->of[one->kind][one->index];
     set_known(pair->work, one, s);
-    dual->value[one->value] = s->c[0];
-    for (int l = 0; l < directions && one->kind == SARRUS_U; l++)
-      dual_slope(dual, one->value)[l] = changes->of[one->index][l].c[0];
-    for (int k = 1; k <= ORDER && one->slot != SARRUS_NONE; k++) {
-      dual_series(dual, one->slot)[k] = s->c[k];
-      for (int l = 0; l < directions && one->kind == SARRUS_U; l++)
-        dual_tangent(dual, one->slot, k)[l] = changes->of[one->index][l].c[k];
-    }
+    pair->dual.value[one->value] = s->c[0];
+    if (one->kind != SARRUS_U) continue;
+    const Series *change = changes->of[one->index];
+    for (int l = 0; l < directions; l++)
+      follower_slope(&pair->follower, one->value)[l] = dual_slope(&pair->dual, one->value)[l] =
+          change[l].c[0];
+    for (int k = 1; k <= ORDER && one->slot != SARRUS_NONE; k++)
+      set_row(pair->follower.rows, one->slot, k, change, directions);
   }
   CHECK_OK(start(pair->work, LEAD_CONSTANT, 0));
   for (int i = 0; i < tape->switch_count; i++)
-    dual->branch[i] = pair->work->branch[i];
+    pair->dual.branch[i] = pair->work->branch[i];
+  for (int stage = 1; stage <= ORDER; stage++) {
+    tape_partial(pair->work, stage);
+    tape_complete(pair->work, stage);
+  }
 }
 
 /* sum_i (d root / d u_i) du_i, from the series of the derivatives. */
@@ -106,26 +128,27 @@ static void check_roots(sarrus_Graph *g, int count, const sarrus_Expr *roots, co
     for (int i = 0; i < OPERANDS; i++)
       partial[r][i] = sarrus_graph_diff(g, roots[r], input(g, i));
   REQUIRE(pair_new(&pair, g, count, roots, directions));
-  Dual *dual = &pair.dual;
+  Follower *follower = &pair.follower;
   Series *reference = reference_series(g, inputs);
   REQUIRE(reference != NULL);
   for (int r = 0; r < count; r++)
     for (int l = 0; l < directions; l++)
       expected[r][l] = expected_change(g, reference, partial[r], changes, l);
   set_inputs(&pair, inputs, changes, directions);
-  dual_values(dual, LEAD_CONSTANT, 0);
-  dual_weights(dual, LEAD_CONSTANT, 0);
+  dual_values(&pair.dual);
+  follow_constants(follower, 1);
   for (int r = 0; r < count; r++) {
     const int value = pair.tape->output_value[r];
-    check_coefficient(dual->value[value], reference[roots[r]].c[0], g, roots[r], 0);
-    check_row(dual_slope(dual, value), expected[r], directions, 0, g, roots[r]);
+    check_coefficient(pair.dual.value[value], reference[roots[r]].c[0], g, roots[r], 0);
+    check_row(dual_slope(&pair.dual, value), expected[r], directions, 0, g, roots[r]);
+    check_row(follower_slope(follower, value), expected[r], directions, 0, g, roots[r]);
   }
   for (int stage = 1; stage <= ORDER; stage++) {
-    dual_run(dual, stage);
+    follow_partial(follower, stage);
     for (int r = 0; r < count; r++)
-      check_row(dual->output_slope + (ptrdiff_t)r * dual->width, expected[r], directions, stage, g,
-                roots[r]);
-    dual_complete(dual, stage);
+      check_row(follower->rows->output + (ptrdiff_t)r * follower->rows->width, expected[r],
+                directions, stage, g, roots[r]);
+    follow_complete(follower, stage);
   }
   free(reference);
   pair_free(&pair);

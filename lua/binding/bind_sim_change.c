@@ -89,6 +89,13 @@ static int locked(lua_State *L) {
   return 1;
 }
 
+/* sim:released(constraint) */
+static int is_released(lua_State *L) {
+  const sarrus_SimBox *box = sarrus_check_sim(L, 1);
+  lua_pushboolean(L, sarrus_sim_released(box->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1));
+  return 1;
+}
+
 static int impulse(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   sarrus_read_numbers(L, 2, box->n, box->buffer);
@@ -99,6 +106,7 @@ void sarrus_bind_sim_change(lua_State *L) {
   static const luaL_Reg methods[] = {
       {"get", get},         {"preset", preset},   {"set", set},
       {"impulse", impulse}, {"release", release}, {"release_force", release_force},
-      {"lock", lock},       {"locked", locked},   {NULL, NULL}};
+      {"lock", lock},       {"locked", locked},   {"released", is_released},
+      {NULL, NULL}};
   sarrus_add_methods(L, SARRUS_SIM_CLASS, methods);
 }

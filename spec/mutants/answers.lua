@@ -2,7 +2,30 @@
 
 return {
   ["core/src/kkt_order.c"] = {
-    { code = "CANDIDATES = 3, CHEAPER = 16, LONG = 32", why = "only speed: how much fill" },
+    { code = "CANDIDATES = 3, CHEAPER = 16, CHEAPER_MUCH = 2, MUCH = 4000, LONG = 32",
+      why = "only speed: how much fill" },
+  },
+  ["core/src/kkt_rank.c"] = {
+    { code = "reach->from < reach->to && null", why = "what is trimmed is not 0 everywhere" },
+    { code = "if (null[i] != 0) list", why = "only speed: zeros in the list" },
+    { code = "list[k] < of.to", why = "at its end a vector is 0" },
+    { code = "i < of.to", why = "at its end a vector is 0" },
+    { code = "if (fabs(dot) < SPECK) return 0", why = "only speed: the list is made again" },
+    { code = "of.from < reach->from", why = "equal ends stay" },
+    { code = "of.to > reach->to", why = "equal ends stay" },
+    { code = "return 1;\n}\n\n/* To about", why = "the second pass takes what one has missed" },
+    { code = "return 1;\n  frexp", why = "what is nothing, or no number, stays so" },
+    { code = "pass < 2", why = "a third pass changes rounding alone" },
+    { code = "memset(x, 0", why = "bytes of 1 are 7.7e-304" },
+    { code = "pattern->column[e] < kkt->n) x", why = "constraints have no entry there but 0" },
+    { code = "if (j >= kkt->n) continue;\n    rest", why = "constraints have no entry there" },
+    { code = "k < kkt->size", why = "the order goes on with its last row" },
+    { code = "kkt_choose_order(kkt, 1", why = "a flag" },
+    { code = "for (int j = 0; j < kkt->n; j++)\n    rest", why = "one more, which nothing reads" },
+    { code = "most > fmax", why = "no rest is exactly what is allowed" },
+    { code = "1e-150), 1e150", why = "squares are numbers, one power of ten more or less" },
+    { code = "1 / (size * size)", why = "one factor for all masses" },
+    { code = "kkt->dependent_count > 0) SARRUS_TRY", why = "only speed: nothing is there to free" },
   },
   ["core/src/kkt_sparse.c"] = {
     { code = "gap / 11 * 5 + gap % 11 * 5 / 11", why = "only speed: gaps of Shell's sort" },

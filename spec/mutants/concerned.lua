@@ -7,12 +7,18 @@ local concerned = {
 
 --- By the first word of a file's name in the core.
 local tests = {
-  sim = "sim sim_change sim_notes sim_save sim_near sim_faults sim_arguments event",
-  maker = "maker sim sim_near sim_change",
+  sim = "sim_plausible sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save sim_near sim_faults "
+    .. "sim_arguments event contact contact_changes contact_bearing sim_tangent sim_stiff",
+  maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit",
+  implicit = "implicit_radau implicit sim_stiff",
+  contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
+    .. "sim_tangent",
+  tangent = "tangent sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
+  event = "event sim_event search event_random",
   search = "search event sim sim_near",
-  kkt = "kkt_rank kkt_order kkt maker sim",
-  roots = "event search sim",
-  expansion = "expansion_faults maker sim",
+  kkt = "kkt_bounds kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim",
+  roots = "roots_bounds event roots search sim",
+  expansion = "expansion_bounds expansion_random expansion expansion_faults system_dae maker sim",
 }
 local specs = {
   sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
@@ -27,7 +33,7 @@ local specs = {
 --- By the name of a file of the model, before those of all.
 local near = {
   assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
-  drawing = "scene", drawn = "scene model_assembly", drive = "joint/revolute prescribed",
+  drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
   constraint = "joint/couplings",

@@ -1,4 +1,4 @@
---- Ensembles of linkages, of what bounces, of stiff springs and of plain systems, whose runs differ
+--- Ensembles of linkages, of chains side by side, of what bounces, of stiff springs and of plain systems, whose runs differ
 --- in starts and parameters, some of which fail, with threads, channels and intervals that are
 --- drawn: each run has the numbers and the words of a simulation alone.
 local sarrus = require "sarrus"
@@ -26,6 +26,23 @@ function kinds.linkage(draw)
     return { joints = { A = { rate = d:between(-3, 3), angle = d:between(-0.3, 0.3) } },
       parameters = { torque = d:between(-5, 5) } }
   end, { "A.angle", "C.force.x", "energy.total", "parameter.torque" }
+end
+
+function kinds.chain(draw)
+  local rods, items = draw:whole(1, 4), { name = "chain", gravity = { 0, -9.81 } }
+  for i = 1, rods do
+    items[#items + 1] = body.rod { "r" .. i, from = { i - 1, 0 }, to = { i, 0 },
+      mass = draw:between(0.2, 3) }
+    items[#items + 1] = joint.revolute { "J" .. i, i == 1 and "ground" or "r" .. (i - 1), "r" .. i,
+      at = { i - 1, 0 }, damping = draw:chance(0.3) and draw:between(0, 0.5) or nil }
+  end
+  return sarrus.model(items), function(d)
+    local joints = {}
+    for i = 1, rods do
+      joints["J" .. i] = { angle = d:between(-3, 3), rate = d:between(-4, 4) }
+    end
+    return { joints = joints, max_step = d:chance(0.2) and 0.03 or nil }
+  end, { "r" .. rods .. ".position.x", "J1.force.y", "energy.total", "r1.spin" }, 40
 end
 
 function kinds.bouncing(draw)
@@ -105,9 +122,9 @@ local function differ(a, b)
 end
 
 function class.case(draw)
-  local kind = draw:pick { "linkage", "bouncing", "stiff", "system" }
-  local subject, vary, channels = kinds[kind](draw)
-  local starts, runs, t_end = {}, draw:whole(1, 12), draw:between(0.2, 1)
+  local kind = draw:pick { "linkage", "chain", "bouncing", "stiff", "system" }
+  local subject, vary, channels, most = kinds[kind](draw)
+  local starts, runs, t_end = {}, draw:whole(1, most or 12), draw:between(0.2, 1)
   for i = 1, runs do
     starts[i] = vary(draw)
     starts[i].max_steps = draw:chance(0.2) and draw:whole(1, 6) or nil

@@ -70,6 +70,25 @@ function kinds.space(draw, problem)
     joint.revolute { "H", "b", "arm", at = { 1, 0.1, 0 }, axis = { 0, 1, 0 }, torque = torque } }
 end
 
+--- A rod on a hinge, or a disk on a guide, that strikes a line: slip and sinking are one freedom.
+function kinds.guided(draw, problem)
+  local length = parameter(problem, "length", draw:between(0.7, 1.4))
+  local mu = parameter(problem, "mu", draw:between(0.05, 0.5))
+  local e = parameter(problem, "e", draw:between(0.3, 0.8))
+  local hinged = draw:pick { true, false }
+  local angle = draw:between(0.6, 1.5)
+  problem.T = draw:between(0.3, 0.7)
+  problem.channels = hinged and { "J.angle", "J.rate" } or { "J.length", "J.speed" }
+  return { name = "guided", gravity = { 0, -9.81 },
+    shape.line { "floor", "ground", at = { 0, draw:between(-0.6, -0.3) }, normal = { 0, 1 } },
+    hinged and body.rod { "b", from = { 0, 0 }, to = { length, draw:between(-0.1, 0.3) }, mass = 1 }
+      or body.disk { "b", position = { 0, length }, radius = 0.1, mass = 1 },
+    hinged and joint.revolute { "J", "ground", "b", at = { 0, 0 } }
+      or joint.prismatic { "J", "ground", "b", at = { 0, length },
+        axis = { math.cos(angle), math.sin(angle) } },
+    contact.pair { "c", "floor", "b", friction = mu, restitution = e } }
+end
+
 --- A disk, a box or a bar that falls on a line, bounces and slides.
 function kinds.bounce(draw, problem)
   local mu = parameter(problem, "mu", draw:between(0.05, 0.8))

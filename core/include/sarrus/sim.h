@@ -134,6 +134,8 @@ SARRUS_API sarrus_Status sarrus_sim_set_all(sarrus_Sim *sim, int count, const in
 */
 SARRUS_API sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constraint,
                                             int released);
+/* Whether a constraint is let go. */
+SARRUS_API int sarrus_sim_released(const sarrus_Sim *sim, int constraint);
 SARRUS_API sarrus_Status sarrus_sim_release_contact(sarrus_Sim *sim, int contact, int released);
 /* The same for several of both at once, as a joint with its stops: all of them, or none. */
 SARRUS_API sarrus_Status sarrus_sim_release_all(sarrus_Sim *sim, int constraints,

@@ -2,8 +2,10 @@
 
 local errors = require "sarrus.base.errors"
 local fit = require "sarrus.fit"
+local mechanism = require "sarrus.model.mechanism"
 local options = require "sarrus.command.options"
 local script = require "sarrus.command.script"
+local unknown = require "sarrus.sweep.unknown"
 
 --- name, or name=low:high
 local function parameter(text)
@@ -102,6 +104,22 @@ local function read(path)
   return data
 end
 
+--- The values that --set gives; nil and a message for wrong usage.
+local function fixed_values(model, values)
+  local fixed, names, fitted = {}, {}, {}
+  for _, one in ipairs(values.parameters) do
+    fitted[one[1]] = true
+  end
+  for i, one in ipairs(values.set or {}) do
+    if fitted[one.name] then
+      return nil, ("--set %s: it is fitted; give its bounds with --parameters"):format(one.name)
+    end
+    fixed[one.name], names[i] = one.value, one.name
+  end
+  local message = unknown(model.what, mechanism.system(model).parameters, names)
+  return not message and fixed or nil, message
+end
+
 function command.perform(subject, values)
   if not values.data or not values.parameters then
     return "usage", ("fit needs --%s"):format(values.data and "parameters" or "data")
@@ -113,15 +131,19 @@ function command.perform(subject, values)
   if not data then
     return 1, message
   end
-  local fixed = {}
-  for _, one in ipairs(values.set or {}) do
-    fixed[one.name] = one.value
+  local fixed, wrong = fixed_values(subject, values)
+  if not fixed then
+    return "usage", wrong
   end
-  local found, why, code = fit.new {
+  local good, found, why, code = pcall(fit.new, {
     subject, parameters = values.parameters, data = data, fixed = fixed,
     tolerance = values.tolerance,
-  }
-  if not found then
+  })
+  if not good and script.exit_code(found) == 1 then
+    return "usage", tostring(found)
+  elseif not good then
+    error(found, 0)
+  elseif not found then
     return 1, ("%s [%s]"):format(why, code)
   end
   io.stdout:write(tostring(found), "\n")

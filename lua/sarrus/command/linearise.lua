@@ -82,6 +82,11 @@ local function place(subject, values, model, sim)
   return found, message, code
 end
 
+--- What `linearise` says of wrong names, in terms of the command line.
+local function in_words(message)
+  return (("\n" .. message):gsub("\n[^\n]-: linearise: (%a+)%[%d+%]: ", "\n--%1: "):sub(2))
+end
+
 function linearise.perform(subject, values)
   local sim, message, code = simulation(subject, values)
   if not sim then
@@ -92,12 +97,16 @@ function linearise.perform(subject, values)
     return 1, ("%s: only models can be linearised"):format(sim.system.what)
   end
   local s, why, failed = place(subject, values, model, sim)
-  local linear
+  local good, linear = true, nil
   if s then
-    linear, why, failed = model:linearise { at = s, inputs = values.inputs,
-      outputs = values.outputs }
+    good, linear, why, failed = pcall(model.linearise, model, { at = s, inputs = values.inputs,
+      outputs = values.outputs })
   end
-  if not linear then
+  if not good and script.exit_code(linear) == 1 then
+    return "usage", in_words(tostring(linear))
+  elseif not good then
+    error(linear, 0)
+  elseif not linear then
     return 1, ("%s [%s]"):format(why, failed)
   end
   warnings(model:warnings())

@@ -73,20 +73,8 @@ local function returned(path, count, value, message, code)
     :format(path, errors.show(value))
 end
 
---- Run a script; `arg` and `…` are what `lua path arguments…` would give it.
----@param path string "-" for the standard input
----@param arguments string[]
----@return table? subject a model, a system or a simulation
----@return string? message
----@return integer? code for the shell
-function script.run(path, arguments)
-  if robot_file.is(path) then
-    return robot_file.model(path)
-  end
-  local chunk, unreadable = loadfile(path ~= "-" and path or nil)
-  if not chunk then
-    return nil, unreadable, 1
-  end
+--- Run what a script is; `arg` and `…` are what `lua path arguments…` would give it.
+local function call(chunk, path, arguments)
   local unpack = table.unpack or unpack -- luacheck: std max
   local given = { [0] = path, unpack(arguments) }
   rawset(_G, "arg", given)
@@ -105,6 +93,63 @@ function script.run(path, arguments)
   end
   local subject, unusable = returned(path, count, value, message, code)
   return subject, unusable, 1
+end
+
+--- A table as it is now; a function that brings it back to that, but for keys that begin with a
+--- word.
+local function remember(of, but)
+  local before = {}
+  for key, value in pairs(of) do
+    before[key] = value
+  end
+  return function()
+    for key in pairs(of) do
+      if before[key] == nil and not (but and tostring(key):find(but)) then
+        of[key] = nil
+      end
+    end
+    for key, value in pairs(before) do
+      of[key] = value
+    end
+  end
+end
+
+--- What runs a script once more, from its beginning: with globals and modules as they were, and
+--- without what it prints.
+local function repeater(chunk, path, arguments)
+  local globals, modules = remember(_G), remember(package.loaded, "^sarrus")
+  return function()
+    globals()
+    modules()
+    local written, shown, nothing = io.output(), print, io.open("/dev/null", "w")
+    io.output(nothing)
+    rawset(_G, "print", function() end)
+    local subject, message, code = call(chunk, path, arguments)
+    rawset(_G, "print", shown)
+    io.output(written)
+    nothing:close()
+    return subject, message, code
+  end
+end
+
+--- Run a script.
+---@param path string "-" for the standard input
+---@param arguments string[]
+---@return table? subject a model, a system or a simulation
+---@return string? message
+---@return integer? code for the shell
+---@return (fun(): table?, string?, integer?)? again runs it once more; nil where that is no script
+function script.run(path, arguments)
+  if robot_file.is(path) then
+    return robot_file.model(path)
+  end
+  local chunk, unreadable = loadfile(path ~= "-" and path or nil)
+  if not chunk then
+    return nil, unreadable, 1
+  end
+  local again = repeater(chunk, path, arguments)
+  local subject, message, code = call(chunk, path, arguments)
+  return subject, message, code, again
 end
 
 return script

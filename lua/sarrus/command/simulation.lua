@@ -1,28 +1,14 @@
 --- The simulation that a run drives: of the script's model, or the script's own; with --set,
 --- --tolerance and --method.
 
-local errors = require "sarrus.base.errors"
-local expr = require "sarrus.expr"
 local mechanism = require "sarrus.model.mechanism"
 local script = require "sarrus.command.script"
-
---- What is wrong with a name that --set gives; nil if nothing is.
-local function unknown(what, parameters, name)
-  local names = expr.known(parameters)
-  for _, one in ipairs(names) do
-    if one == name then
-      return nil
-    end
-  end
-  table.sort(names)
-  return ("--set %s: %s has no such parameter%s; it has %s"):format(name, what,
-    errors.suggest(name, names), #names > 0 and table.concat(names, ", ") or "none")
-end
+local unknown = require "sarrus.sweep.unknown"
 
 local function of_model(model, values)
   local parameters = {}
   for _, one in ipairs(values.set or {}) do
-    local message = unknown(model.what, mechanism.system(model).parameters, one.name)
+    local message = unknown(model.what, mechanism.system(model).parameters, { one.name })
     if message then
       return nil, message, "usage"
     end
@@ -42,7 +28,7 @@ local function of_simulation(sim, values)
     end
   end
   for _, one in ipairs(values.set or {}) do
-    local message = unknown(sim.system.what, sim.parameters, one.name)
+    local message = unknown(sim.system.what, sim.parameters, { one.name })
     if message then
       return nil, message, "usage"
     end

@@ -2,6 +2,7 @@
 
 local channel = require "sarrus.output.channel"
 local options = require "sarrus.command.options"
+local script = require "sarrus.command.script"
 local simulation = require "sarrus.command.simulation"
 local verified = require "sarrus.verify"
 
@@ -74,6 +75,24 @@ local function summary(sim, t_end, found)
   return table.concat(lines, "\n") .. "\n"
 end
 
+--- The script is run, and kept to be run again.
+function verify.open(path, arguments, values)
+  local subject, message, code, again = script.run(path, arguments)
+  values.again = again
+  return subject, message, code
+end
+
+--- What makes the simulation once more, by running the script again.
+local function repeated(values)
+  return values.again and function()
+    local subject, message = values.again()
+    if not subject then
+      return nil, message
+    end
+    return simulation(subject, values)
+  end
+end
+
 function verify.perform(subject, values)
   local sim, message, code = simulation(subject, values)
   if not sim then
@@ -85,7 +104,7 @@ function verify.perform(subject, values)
   local t_end = values["until"] or sim.time + LENGTH
   local labels = values.channels or default_channels(sim)
   local found
-  found, message, code = verified.run(sim, labels, t_end)
+  found, message, code = verified.run(sim, labels, t_end, repeated(values))
   if not found and code == "usage" then
     return "usage", "--channels: " .. message
   elseif not found then

@@ -80,7 +80,7 @@ function covariance.words(direction, names, values)
   local parts, relative, largest, most = {}, {}, 0, nil
   for j, x in ipairs(direction) do
     relative[j] = math.abs(x) / math.max(math.abs(values[j]), 1e-8)
-    if relative[j] > largest then
+    if relative[j] > (1 + 1e-6) * largest then -- of equal ones the first, whatever rounding says
       largest, most = relative[j], j
     end
   end

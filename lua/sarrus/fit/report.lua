@@ -60,12 +60,15 @@ function report.new(own)
   }, Fit)
 end
 
---- A value to the digits that its deviation leaves.
-local function value_text(value, sigma)
-  if sigma == math.huge or sigma ~= sigma then
+--- A value to the digits that its deviation leaves; none is left where a bound holds it, or where
+--- the data are met exactly.
+local function value_text(value, sigma, held)
+  if held then
+    return ("%.10g"):format(value), "held by its bound"
+  elseif sigma == math.huge or sigma ~= sigma then
     return ("%.10g"):format(value), "not determined"
   elseif sigma == 0 then
-    return ("%.10g"):format(value), "held by its bound"
+    return ("%.15g"):format(value), "+- 0"
   end
   local digits = math.max(3, math.min(15,
     math.floor(math.log(math.max(math.abs(value), sigma) / sigma) / math.log(10)) + 3))
@@ -91,9 +94,12 @@ function Fit:__tostring()
   local lines = { ("fit of %s: %s, %s, root mean square %.3g"):format(self.what,
     errors.count(self.iterations, "iteration"), errors.count(self.count, "residual"),
     self.residual) }
-  local rows, widths = {}, { 0, 0, 0 }
+  local rows, widths, held = {}, { 0, 0, 0 }, {}
+  for _, name in ipairs(self.at_bound) do
+    held[name] = true
+  end
   for i, name in ipairs(self.names) do
-    local value, deviation = value_text(self.values[i], self.sigma[i])
+    local value, deviation = value_text(self.values[i], self.sigma[i], held[name])
     local range = self.interval[name]
     local finite = range[2] - range[1] > 0 and range[2] < math.huge
     rows[i] = { name, value, deviation,

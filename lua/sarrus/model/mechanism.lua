@@ -7,6 +7,7 @@ local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local failure = require "sarrus.model.failure"
 local start_fields = require "sarrus.model.start.fields"
+local laws = require "sarrus.system.law"
 local naming = require "sarrus.model.equations.naming"
 local parameters = require "sarrus.model.part.parameters"
 local posing = require "sarrus.model.start.posing"
@@ -157,6 +158,33 @@ function Mechanism:locker(method, name)
     end
     return true
   end
+end
+
+--- What is locked, and what is released: joints by their constraints, forces by their modes.
+function Mechanism:changes(sim)
+  local model, list = self.model, {}
+  local function put(name, word)
+    list[#list + 1] = { name = name, word = word }
+  end
+  for i, lock in ipairs(model.equations.locks) do
+    if sim.core:locked(i) and lock.owner.locks[1] == i then
+      put(lock.owner.name, "locked")
+    end
+  end
+  for _, joint in ipairs(model.joints) do
+    local first = constraints_of(model, joint)[1]
+    if first and sim.core:released(first) then
+      put(joint.name, "released")
+    end
+  end
+  local modes = {}
+  sim.core:state(nil, {}, {}, {}, {}, modes)
+  for _, force in ipairs(model.forces) do
+    if modes[laws.MODES * #model.equations.contacts + force.number] == 1 then
+      put(force.name, "released")
+    end
+  end
+  return list
 end
 
 -- Parameters -------------------------------------------------------------------------------------

@@ -88,6 +88,17 @@ local function derivative(sources, label, of, by)
   local base, message = channel.named(sources, of)
   if not base or not base.expression then
     return nil, message or ("%s has no derivative"):format(of)
+  elseif not sources.followed then
+    return nil, ("%s: no derivatives are followed: give simulate sensitivity = { %s }"):format(label,
+      errors.show(by))
+  end
+  local known = {}
+  for _, name in ipairs(sources.followed) do
+    known[name] = true
+  end
+  if not known[by] then
+    return nil, ("%s: %s is not followed%s: sensitivity lists %s"):format(label, errors.show(by),
+      errors.suggest(by, sources.followed), table.concat(sources.followed, ", "))
   end
   return { label = label, unit = "", f = function(s)
     return s:derivative(of, by)

@@ -154,11 +154,12 @@ local function of_parameters(parameters)
   return result
 end
 
---- The sources of a simulation, in order.
+--- The sources of a simulation, in order; `followed`: names that derivatives are taken by.
 ---@param sim sarrus.Sim
 ---@return { name: string, quantities: sarrus.Quantity[] }[]
 function quantities.of(sim)
-  local system, sources = sim.system, {}
+  local system = sim.system
+  local sources = { followed = (rawget(sim, "sensitivity") or {}).names }
   local s = system:symbols()
   if system.model then
     of_model(system.model, s, sources)

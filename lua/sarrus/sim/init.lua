@@ -1,6 +1,7 @@
 --- Simulations of systems.
 
 local callback = require "sarrus.sim.callback"
+local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
@@ -375,6 +376,7 @@ function sim.new(system, given, events, parameters)
       .. "velocities by %.3g (strict)"):format(system.what, moved.moved, moved.moved_velocity),
       "INCONSISTENT"
   end
+  changes.begin(self)
   notes.attach(self)
   system:tell_start(self, positions)
   return self

@@ -1,5 +1,6 @@
 --- Simulations: what changes them from the present instant on.
 
+local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
@@ -144,6 +145,7 @@ local function turn(self, method, by, name, on)
   local change = self.system[by](self.system, method, name)
   core:mark(false)
   local result, failed = change(core, on)
+  changes.forget(self)
   core:mark(true)
   if not result then
     return failure.of_sim(self, failed)

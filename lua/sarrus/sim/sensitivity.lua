@@ -20,7 +20,7 @@ local REASONS = {
   INCONSISTENT = "constraints that depend on others would no longer hold",
   LIMIT = "an impact there begins the motion, lies between two kinds (what slips beside it sticks, "
     .. "or bounces again), or has friction in space where nothing slips before it; or a change "
-    .. "there moves positions, or acts at a point",
+    .. "there moves positions, or acts at a point; or friction of a coefficient 0 would begin",
 }
 
 --- The field `sensitivity` of `simulate`: names, all different.

@@ -120,6 +120,13 @@ end
 
 Subject.locker = Subject.releaser
 
+--- What a simulation holds and has let go: { name =, word = "locked" or "released" }.
+---@param _ sarrus.Sim
+---@return table[]
+function Subject:changes(_)
+  return {}
+end
+
 --- A class of subjects: what it does not define itself is as above.
 ---@generic T: table
 ---@param class T

@@ -9,7 +9,7 @@ local results = require "sarrus.base.result"
 ---@field frequency number in Hz, of the same mode without its damping; 0 where nothing oscillates
 ---@field damping number ratio: 1 and more do not oscillate, below 0 it grows
 ---@field eigenvalue { re: number, im: number } in 1/s, im >= 0
----@field shape table<string, number> what the coordinates do, the largest 1
+---@field shape table<string, number> what the coordinates do, 1 the largest (lengths count relative to the size of the model)
 ---@field quadrature table<string, number> a quarter of a period before: Re((shape + i quadrature) e^(eigenvalue t))
 ---@field most string? the coordinate that is 1
 

@@ -1,5 +1,6 @@
 --- Where an analysis stands: at a state of the model, or at a start that a script gives.
 
+local changes = require "sarrus.sim.changes"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local mechanism = require "sarrus.model.mechanism"
@@ -55,6 +56,10 @@ function stand.at(model, verb, at)
   if is_state(at) then
     if rawget(at, "model") ~= model then
       errors.raise(("%s: %s: the state is of another model"):format(model.what, verb))
+    end
+    local refused = changes.refusal(at)
+    if refused then
+      return nil, ("%s: %s: %s"):format(model.what, verb, refused), "LIMIT"
     end
     return mechanism.stand(model, { t = at.t, parameters = parameters_of(model, at) }, at.q, at.v)
   end

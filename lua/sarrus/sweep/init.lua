@@ -2,9 +2,9 @@
 
 local engine = require "sarrus.ensemble.engine"
 local errors = require "sarrus.base.errors"
-local expr = require "sarrus.expr"
 local mechanism = require "sarrus.model.mechanism"
 local sheet = require "sarrus.ensemble.sheet"
+local unknown = require "sarrus.sweep.unknown"
 
 ---@class sarrus.Sweep
 ---@field axes sarrus.Axes
@@ -17,21 +17,6 @@ local sweep = {}
 local RESERVED = { t = true, run = true, code = true, message = true }
 
 -- Where runs start -------------------------------------------------------------------------------
-
-local function unknown(subject, axes)
-  local names = expr.known(subject.parameters)
-  table.sort(names)
-  local known = {}
-  for _, name in ipairs(names) do
-    known[name] = true
-  end
-  for _, name in ipairs(axes:parameters()) do
-    if not known[name] then
-      return ("--set %s: %s has no such parameter%s; it has %s"):format(name, subject.what,
-        errors.suggest(name, names), #names > 0 and table.concat(names, ", ") or "none")
-    end
-  end
-end
 
 --- Runs of a model, from starts of their own.
 local function of_model(model, options)
@@ -66,6 +51,20 @@ local function asks(sim)
   return #sim.controllers > 0 and "it has controllers" or nil
 end
 
+--- What is wrong with the names of starting values: `simulate` says it of the first run, before
+--- anything is written; nil if nothing is.
+local function wrong_start(self)
+  if #self.axes:parameters() == #self.axes.names then
+    return nil
+  end
+  local good, sim = pcall(self.simulate, self.axes:start(1))
+  if not good then
+    return "--set: " .. tostring(sim)
+  elseif sim then
+    sim:close()
+  end
+end
+
 -- Making -----------------------------------------------------------------------------------------
 
 --- A sweep; nil and a message for wrong usage.
@@ -88,7 +87,8 @@ function sweep.new(given)
   else
     self.subject, self.simulate = of_model(given.model, given.options)
   end
-  local message = unknown(self.subject, given.axes)
+  local message = unknown(self.subject.what, self.subject.parameters, given.axes:parameters())
+    or wrong_start(self)
   if message then
     return nil, message
   end

@@ -1,6 +1,7 @@
 --- What touches, slips and sticks, as text: a line for each contact, stop and dry friction, and for
 --- what is locked or released.
 
+local changes = require "sarrus.sim.changes"
 local errors = require "sarrus.base.errors"
 local laws = require "sarrus.system.law"
 
@@ -30,21 +31,6 @@ local function of_law(state, law, index, told)
   return line(law.name, law.side and mode ~= "open" and "closed" or mode)
 end
 
---- Lines of what a model's simulation holds and has let go.
-local function changes(sim, lines)
-  local model = rawget(sim.system, "model")
-  for i, lock in ipairs(model and model.equations.locks or {}) do
-    if sim.core:locked(i) and lock.owner.locks[1] == i then
-      lines[#lines + 1] = line(lock.owner.name, "locked")
-    end
-  end
-  for _, force in ipairs(model and model.forces or {}) do
-    if sim:state().modes[laws.MODES * #model.equations.contacts + force.number] == 1 then
-      lines[#lines + 1] = line(force.name, "released")
-    end
-  end
-end
-
 --- The modes of a simulation, now.
 ---@param sim sarrus.Sim
 ---@return string
@@ -55,7 +41,9 @@ function modes.text(sim)
   for i, law in ipairs(list) do
     lines[#lines + 1] = of_law(state, law, i, told)
   end
-  changes(sim, lines)
+  for _, change in ipairs(changes.of(sim)) do
+    lines[#lines + 1] = line(change.name, change.word)
+  end
   if #lines == 1 then
     lines[2] = "  no contacts, limits or dry friction"
   end

@@ -159,13 +159,14 @@ local verified = results.kind("what verify found", { "channels", "weakest", "rea
 ---@param sim sarrus.Sim at its start
 ---@param labels string[] channels
 ---@param t_end number
+---@param again? fun(): sarrus.Sim? makes the simulation anew
 ---@return sarrus.Verified?
 ---@return string? message
 ---@return string? code
-function verify.run(sim, labels, t_end)
+function verify.run(sim, labels, t_end, again)
   local visit, found = inspector(sim)
   local read = with_energies(sim, labels)
-  local all, message, code = runs.all(sim, read, t_end, visit)
+  local all, message, code = runs.all(sim, read, t_end, visit, again)
   if not all then
     return nil, message, code
   end

@@ -1,5 +1,6 @@
 --- Runs of one simulation in several ways, sampled at the same times.
 
+local changes = require "sarrus.sim.changes"
 local errors = require "sarrus.base.errors"
 local values_of = require "sarrus.output.values"
 
@@ -94,6 +95,39 @@ local function sample(sim, read, t_end, visit)
   return result
 end
 
+--- Whether functions of the script take part in a run: what they keep, as upvalues, one run would
+--- leave to the next.
+local function asks(sim)
+  for _, event in ipairs(sim.events) do
+    if event.action then
+      return true
+    end
+  end
+  return #sim.controllers > 0
+end
+
+--- Why other runs would not be those of a simulation: its script has changed it since its start by
+--- more than parameters; nil where they are.
+local function changed_since(sim, made)
+  local first = changes.of(sim)[1]
+  if first then
+    return ("the script returns a simulation in which %s is %s, and other runs would not know it")
+      :format(errors.show(first.name), first.word)
+  end
+  local v, other, fastest = {}, {}, 0
+  sim.core:state(nil, {}, v, {}, {})
+  made.core:state(nil, {}, other, {}, {})
+  for i, x in ipairs(v) do
+    fastest = math.max(fastest, math.abs(x), math.abs(other[i]))
+  end
+  for i, x in ipairs(v) do
+    if math.abs(x - other[i]) > 1e-9 * fastest then
+      return "the script returns a simulation to which it has given an impulse, and other runs "
+        .. "would not have it; give velocities to simulate"
+    end
+  end
+end
+
 --- The ways in which a run is repeated: tighter, in another order, from a start moved by rounding.
 local function ways(base, tolerance)
   local tight = math.max(tolerance / 100, 1e-14)
@@ -116,10 +150,11 @@ end
 ---@param labels string[]
 ---@param t_end number
 ---@param visit fun(sim: sarrus.Sim, s: sarrus.State) at each sample of the run itself
+---@param again? fun(): sarrus.Sim? makes the simulation anew, with all that the script's functions keep
 ---@return { base: sarrus.Sampled, others: table<string, sarrus.Sampled>, failed: string[] }?
 ---@return string? message
 ---@return string? code
-function runs.all(sim, labels, t_end, visit)
+function runs.all(sim, labels, t_end, visit, again)
   local make = maker(sim)
   local read, unknown = values_of(sim, labels)
   if not read then
@@ -129,6 +164,10 @@ function runs.all(sim, labels, t_end, visit)
   if not own then
     return nil, message, code
   end
+  local changed = changed_since(sim, own)
+  if changed then
+    return nil, changed, "LIMIT"
+  end
   local base
   base, message, code = sample(own, read, t_end, visit)
   if not base then
@@ -136,9 +175,10 @@ function runs.all(sim, labels, t_end, visit)
   end
   local result = { base = base, others = {}, failed = {} }
   for _, way in ipairs(ways(base, sim.given.tolerance or 1e-12)) do
-    local other = make(way[1])
+    local from = again and asks(sim) and again() or sim
+    local other = maker(from)(way[1])
     local good = other and (not way.moved or perturb(other))
-    local sampled = good and sample(other, read, t_end)
+    local sampled = good and sample(other, from == sim and read or values_of(from, labels), t_end)
     result.others[way.name] = sampled or nil
     if not sampled then
       table.insert(result.failed, way.name)

@@ -39,7 +39,7 @@ function efforts.solve(model, s, accelerations)
       found, failed = one.instant:motion(s.t, s.q, s.v, leading.parameters(one, s, accelerations),
         one.multipliers)
       return found and one or nil, failed
-    end)
+    end, accelerations)
   if not problem then
     return nil, message, code
   end

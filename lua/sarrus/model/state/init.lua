@@ -1,5 +1,6 @@
 --- States of a model: bodies, joints, energies by name; numbers, or expressions in events.
 
+local changes = require "sarrus.sim.changes"
 local contact_reading = require "sarrus.model.state.contacts"
 local drawing = require "sarrus.model.drawing"
 local drawn = require "sarrus.model.part.drawn"
@@ -22,7 +23,7 @@ local vec = require "sarrus.expr.vec"
 ---@class sarrus.ModelState: sarrus.State
 local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
   { "t", "q", "v", "a", "lambda" },
-  { "symbolic", "null", "near_singular", "modes", "impulses", "at_rest", "derivatives" })
+  { "symbolic", "null", "near_singular", "modes", "impulses", "at_rest", "derivatives", "changed" })
 rest.allow(State)
 
 local body_reading = results.kind("a body's reading",
@@ -56,6 +57,7 @@ function State:filled(sim)
   end
   self.null = sim.core:null(rawget(self, "null"))
   self.near_singular = sim.core:singular()
+  self.changed = changes.of(sim)
   note_impulses(self, sim)
 end
 

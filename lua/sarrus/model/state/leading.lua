@@ -7,6 +7,7 @@
 --- effort that this takes.  In closed loops not all coordinates are free: they are left out until
 --- none is redundant, those of joints that were not named first.
 
+local changes = require "sarrus.sim.changes"
 local core = require "sarrus.core"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
@@ -191,8 +192,12 @@ end
 ---@param key string the names, in order
 ---@param named table<string, any>
 ---@param solve fun(problem: sarrus.Leading): any, any what it answers, or nil and a failure
-function leading.solve(model, s, what, key, named, solve)
-  local problems = model.problems
+---@param accelerations? table<string, number> that are wanted: locked joints may have none
+function leading.solve(model, s, what, key, named, solve, accelerations)
+  local problems, refused = model.problems, changes.refusal(s, accelerations)
+  if refused then
+    return nil, ("%s: %s: %s"):format(model.what, what, refused), "LIMIT"
+  end
   local known = problems[key]
   local function find()
     local view = drawn.of(model, s.parameters)

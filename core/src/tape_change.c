@@ -1,0 +1,211 @@
+/*
+** Derivatives by parameters: what changes of constants add to those of series (T57), dd of products
+** and dw of linear terms in sums.
+**
+** Where a sum of unknowns alone has such factors, its derivative is not zero before the solve: what
+** of it is known then stands where the sum begins (`bare`), and goes from there to the rows and
+** outputs that it is part of.
+*/
+#include <string.h>
+
+#include "tape_follow.h"
+
+/* --- listing ------------------------------------------------------------------------------- */
+
+int count_changes(const Tape *tape) {
+  return tape->product_count + 2 * tape->linear_count + 2 * tape->aside_count;
+}
+
+/* Where the sum of a row begins: with its first product, if there is one. */
+static double *beginning(const Work *rows, const Row *row) {
+  return row->product_count > 0
+             ? rows->current + (ptrdiff_t)rows->places[row->product] * rows->width
+             : rows->bare + (row - rows->tape->rows) * rows->width;
+}
+
+static Change *new_change(Follower *follower, const Row *row) {
+  Change *change = &follower->changes[follower->change_end++];
+  *change = (Change){.lead = row->lead,
+                     .to = beginning(follower->rows, row),
+                     .factor = SARRUS_NONE,
+                     .other = SARRUS_NONE,
+                     .divisor = SARRUS_NONE,
+                     .scale = 1};
+  return change;
+}
+
+/* What is known of a sum of unknowns before the solve. */
+static const double *known_before(const Work *rows, int slot) {
+  const Tape *tape = rows->tape;
+  for (int r = 0; r < tape->row_count; r++)
+    if (tape->rows[r].slot == slot) return rows->bare + (ptrdiff_t)r * rows->width;
+  return NULL;
+}
+
+/* Whether it is a constant that may depend on parameters. */
+static int varies(const Tape *tape, int value) {
+  return value != SARRUS_NONE && tape->values[value].lead == LEAD_CONSTANT &&
+         tape->values[value].op != SARRUS_OP_CONSTANT;
+}
+
+/* In sums d = value[factor], and w = value[factor] where it belongs to no product. */
+static void list_sum(Follower *follower, const Row *row) {
+  const Work *rows = follower->rows;
+  const Tape *tape = rows->tape;
+  for (int p = row->product; p < row->product + row->product_count; p++) {
+    if (!varies(tape, tape->products[p].factor)) continue;
+    Change *change = new_change(follower, row);
+    change->kind = OF_PRODUCT;
+    change->slope = follower_slope(follower, tape->products[p].factor);
+    change->place = rows->places[p];
+  }
+  for (int i = row->linear; i < row->linear + row->linear_count; i++) {
+    const Linear *term = &tape->linear[i];
+    if (term->varies && term->other == SARRUS_NONE) {
+      Change *change = new_change(follower, row);
+      change->kind = OF_TERM;
+      change->slope = follower_slope(follower, term->factor);
+      change->slot = term->slot;
+    }
+    if (!tape->slots[term->slot].stirs || i >= row->linear + row->silent) continue;
+    Change *change = new_change(follower, row);
+    change->kind = OF_SUM;
+    change->slope = known_before(rows, term->slot);
+    change->factor = term->factor;
+    change->other = term->other;
+  }
+}
+
+/* In functions, w of an operand whose partner is a constant, as in atan2(y, 1). */
+static void list_function(Follower *follower, const Row *row) {
+  const Tape *tape = follower->rows->tape;
+  const Shape *shape = row->shape;
+  for (int i = row->linear; i < row->linear + row->linear_count && shape->product_count > 0; i++) {
+    const Weight *weight = &shape->linear[tape->linear[i].factor].w;
+    const int partner = weight->role <= ROLE_W ? row->operand[weight->role] : SARRUS_NONE;
+    if (!varies(tape, partner)) continue;
+    Change *change = new_change(follower, row);
+    change->kind = OF_TERM;
+    change->slope = follower_slope(follower, partner);
+    change->scale = weight->factor;
+    change->divisor = row->companion;
+    change->slot = tape->linear[i].slot;
+  }
+}
+
+static void list_aside(Follower *follower, int number) {
+  const Work *rows = follower->rows;
+  const Unrun *aside = &rows->tape->asides[number];
+  double *to = rows->output + (ptrdiff_t)aside->output * rows->width;
+  const Change none = {.lead = rows->tape->output_lead[aside->output],
+                       .to = to,
+                       .factor = SARRUS_NONE,
+                       .other = SARRUS_NONE,
+                       .divisor = SARRUS_NONE,
+                       .scale = 1};
+  if (aside->other == SARRUS_NONE) {
+    Change *change = &follower->changes[follower->change_count++];
+    *change = none;
+    change->kind = OF_TERM;
+    change->slope = follower_slope(follower, aside->factor);
+    change->slot = aside->slot;
+    change->unknown = number;
+  }
+  if (aside->slot == SARRUS_NONE || !rows->tape->slots[aside->slot].stirs) return;
+  Change *change = &follower->changes[follower->change_count++];
+  *change = none;
+  change->kind = OF_SUM;
+  change->slope = known_before(rows, aside->slot);
+  change->factor = aside->factor;
+  change->other = aside->other;
+}
+
+void list_changes(Follower *follower) {
+  const Tape *tape = follower->rows->tape;
+  for (const Row *row = tape->rows; row < tape->rows + tape->row_count; row++) {
+    const int first = follower->change_end;
+    if (row->op == SARRUS_OP_LINEAR)
+      list_sum(follower, row);
+    else
+      list_function(follower, row);
+    if (follower->change_end > first && row->product_count == 0) follower->changes[first].anew = 1;
+  }
+  follower->change_count = follower->change_end;
+  for (int i = 0; i < tape->aside_count; i++)
+    list_aside(follower, i);
+}
+
+/* --- adding -------------------------------------------------------------------------------- */
+
+static void clear(double *row, int width) { memset(row, 0, (size_t)width * sizeof *row); }
+
+void reset_changes(Follower *follower) {
+  const Work *rows = follower->rows;
+  const double *value = follower->motion->value;
+  for (int i = 0; i < follower->change_count; i++) {
+    Change *change = &follower->changes[i];
+    if (change->kind == OF_SUM)
+      change->scale =
+          value[change->factor] * (change->other == SARRUS_NONE ? 1 : value[change->other]);
+  }
+  for (int i = 0; i < rows->tape->row_count; i++)
+    clear(rows->bare + (ptrdiff_t)i * rows->width, rows->width);
+  for (int i = 0; i < rows->tape->output_count; i++)
+    clear(rows->output + (ptrdiff_t)i * rows->width, rows->width);
+}
+
+static double product_of(const Work *motion, int place, int k) {
+  const double *a = motion->factors[place].a, *b = motion->factors[place].b - k;
+  double sum = 0;
+  for (int j = 0; j <= k; j++)
+    sum += a[j] * b[j];
+  return sum;
+}
+
+static double factor_of(const Follower *follower, const Change *change, int k) {
+  const Work *motion = follower->motion;
+  switch (change->kind) {
+    case OF_PRODUCT: return product_of(motion, change->place, k);
+    case OF_TERM: {
+      const double scale =
+          change->divisor == SARRUS_NONE ? 1 : change->scale / motion->value[change->divisor];
+      return scale * (change->slot == SARRUS_NONE ? follower->unknowns[change->unknown]
+                                                  : work_coefficient(motion, change->slot, k));
+    }
+    default: return change->scale;
+  }
+}
+
+static int is_zero(const double *row, int width) {
+  for (int l = 0; l < width; l++)
+    if (row[l] != 0) return 0;
+  return 1;
+}
+
+static void add(const Follower *follower, const Change *change, int k) {
+  const int width = follower->rows->width;
+  if (change->anew) clear(change->to, width);
+  if (is_zero(change->slope, width)) return;
+  const double factor = factor_of(follower, change, k);
+  for (int l = 0; l < width; l++)
+    change->to[l] += factor * change->slope[l];
+}
+
+void clear_asides(const Follower *follower) {
+  for (int i = follower->change_end; i < follower->change_count; i++)
+    clear(follower->changes[i].to, follower->rows->width);
+}
+
+void add_changes(const Follower *follower, int *next, int lead, int k) {
+  while (*next < follower->change_end && follower->changes[*next].lead > lead)
+    ++*next;
+  for (; *next < follower->change_end && follower->changes[*next].lead == lead; ++*next)
+    add(follower, &follower->changes[*next], k);
+}
+
+void add_asides(const Follower *follower, int stage) {
+  for (int i = follower->change_end; i < follower->change_count; i++) {
+    const int k = stage + follower->changes[i].lead;
+    if (k > 0) add(follower, &follower->changes[i], k);
+  }
+}

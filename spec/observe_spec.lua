@@ -1,0 +1,61 @@
+--- What joints exert, by their drives, rotors, locks and reactions: closed forms of one rod.
+local sarrus = require "sarrus"
+local check = dofile("spec/check.lua")
+local near = check.near
+
+local ROD, ROTOR, TORQUE = 2 / 3, 0.5, 3 -- m l^2 / 3 of 2 kg and 1 m; kg m^2; N m
+
+local function driven(dimension, fields)
+  local function at(x)
+    return dimension == 2 and { x, 0 } or { x, 0, 0 }
+  end
+  local joint = { "J", "ground", "rod", at = at(0), axis = dimension == 3 and { 0, 0, 1 } or nil }
+  for name, value in pairs(fields) do
+    joint[name] = value
+  end
+  return sarrus.model {
+    sarrus.body.rod { "rod", from = at(0), to = at(1), mass = 2 }, sarrus.joint.revolute(joint),
+  }
+end
+
+local function torque_of(s, dimension)
+  local torque = s:joint("J").torque
+  return dimension == 3 and torque.z or torque
+end
+
+describe("the torque of a joint", function()
+  for _, dimension in ipairs { 2, 3 } do
+    it(("is what its drive gives less what its rotor takes (%dD)"):format(dimension), function()
+      local sim = assert(driven(dimension, { torque = TORQUE, inertia = ROTOR }):simulate())
+      near(TORQUE * ROD / (ROD + ROTOR), torque_of(sim:state(), dimension), 1e-14)
+      assert(sim:advance(0.5))
+      near(TORQUE / (ROD + ROTOR) * 0.5, sim:state():joint("J").rate, 1e-14)
+      near(TORQUE * ROD / (ROD + ROTOR), torque_of(sim:state(), dimension), 1e-12)
+    end)
+
+    it(("is nothing where it is released, and the rod flies on (%dD)"):format(dimension), function()
+      local sim = assert(driven(dimension, { torque = TORQUE, inertia = ROTOR }):simulate())
+      assert(sim:advance(0.5))
+      local rate = sim:state():joint("J").rate
+      assert(sim:release("J"))
+      near(0, torque_of(sim:state(), dimension), 1e-14)
+      assert(sim:advance(1.5))
+      near(0, torque_of(sim:state(), dimension), 1e-14)
+      local spin = sim:state():body("rod").spin
+      near(rate, dimension == 3 and spin.z or spin, 1e-12)
+    end)
+
+    it(("holds what the drive gives where it is locked (%dD)"):format(dimension), function()
+      local sim = assert(driven(dimension, { torque = TORQUE, inertia = ROTOR }):simulate())
+      assert(sim:lock("J") and sim:advance(1))
+      near(0, torque_of(sim:state(), dimension), 1e-14)
+      near(0, sim:state():joint("J").angle, 0)
+    end)
+
+    it(("is that of springs and dampers (%dD)"):format(dimension), function()
+      local sim = assert(driven(dimension, { stiffness = 4, damping = 0.5 }):simulate {
+        joints = { J = { angle = 0.25, rate = 2 } } })
+      near(-4 * 0.25 - 0.5 * 2, torque_of(sim:state(), dimension), 1e-14)
+    end)
+  end
+end)
