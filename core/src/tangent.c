@@ -422,6 +422,16 @@ static sarrus_Status solve(const Run *run, int stage) {
   return vector_finite(rhs, run->variables * width) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
+/* The unknowns of a stage go to the tape. */
+static void feed(const Run *run) {
+  const Copy *copy = run->form->feeds, *end = copy + run->form->feed_count;
+  if (run->width == 1)
+    for (; copy < end; copy++)
+      *copy->to = *copy->from;
+  for (; copy < end; copy++)
+    put_row(run, copy->to, copy->from, 1);
+}
+
 /* From the highest derivatives, which are solved for, to the lower ones, as (T7). */
 static void find_lower(const Run *run, int stage) {
   const sarrus_System *system = run->form->system;
@@ -441,8 +451,7 @@ static void find_lower(const Run *run, int stage) {
     }
     memcpy(series_of(run, stage + degree, from), x, (size_t)count * sizeof *x);
   }
-  for (int i = 0; i < run->form->feed_count; i++)
-    put_row(run, run->form->feeds[i].to, run->form->feeds[i].from, 1);
+  feed(run);
 }
 
 static sarrus_Status extend(const Run *run, int stage) {
@@ -450,6 +459,7 @@ static sarrus_Status extend(const Run *run, int stage) {
   run_partial(run, stage);
   SARRUS_TRY(solve(run, stage));
   find_lower(run, stage);
+  if (stage == run->motion->stages - 1) return SARRUS_OK; /* nothing follows from it */
   if (stage == 0) {
     for (int j = 0; j < run->variables; j++) {
       double *unknown = input_slope(run, j, system->degree[j]);
