@@ -203,15 +203,16 @@ static void set_slopes(const Run *run, int m, double *rows) {
 static void set_unknowns(const Run *run, int stage) {
   const sarrus_System *system = run->form->system;
   const Tape *tape = system->tape;
-  for (int i = 0; i < tape->aside_count && run->form->follower.moves; i++) {
+  const Follower *follower = &run->form->follower;
+  for (int w = 0; w < follower->wanted_count; w++) {
+    const int i = follower->wanted[w];
     const Unrun *aside = &tape->asides[i];
-    if (aside->value == SARRUS_NONE) continue;
     const Input *input = &tape->inputs[run->form->set_aside[i]];
     const int multiplier = input->kind == SARRUS_LAMBDA;
     const int m = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
     const int variable = multiplier ? system->n + input->index : input->index;
     const int k = stage + tape->output_lead[aside->output];
-    run->form->follower.unknowns[i] =
+    follower->unknowns[i] =
         k < 0 ? 0
               : rise(run, k, m) * run->motion->c[(ptrdiff_t)(k + m) * run->variables + variable];
   }
