@@ -203,15 +203,16 @@ static void set_slopes(const Run *run, int m, double *rows) {
 static void set_unknowns(const Run *run, int stage) {
   const sarrus_System *system = run->form->system;
   const Tape *tape = system->tape;
-  for (int i = 0; i < tape->aside_count && run->form->follower.moves; i++) {
+  const Follower *follower = &run->form->follower;
+  for (int w = 0; w < follower->wanted_count; w++) {
+    const int i = follower->wanted[w];
     const Unrun *aside = &tape->asides[i];
-    if (aside->value == SARRUS_NONE) continue;
     const Input *input = &tape->inputs[run->form->set_aside[i]];
     const int multiplier = input->kind == SARRUS_LAMBDA;
     const int m = multiplier ? 0 : (int)input->kind - (int)SARRUS_Q;
     const int variable = multiplier ? system->n + input->index : input->index;
     const int k = stage + tape->output_lead[aside->output];
-    run->form->follower.unknowns[i] =
+    follower->unknowns[i] =
         k < 0 ? 0
               : rise(run, k, m) * run->motion->c[(ptrdiff_t)(k + m) * run->variables + variable];
   }
@@ -422,6 +423,16 @@ static sarrus_Status solve(const Run *run, int stage) {
   return vector_finite(rhs, run->variables * width) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
+/* The unknowns of a stage go to the tape. */
+static void feed(const Run *run) {
+  const Copy *copy = run->form->feeds, *end = copy + run->form->feed_count;
+  if (run->width == 1)
+    for (; copy < end; copy++)
+      *copy->to = *copy->from;
+  for (; copy < end; copy++)
+    put_row(run, copy->to, copy->from, 1);
+}
+
 /* From the highest derivatives, which are solved for, to the lower ones, as (T7). */
 static void find_lower(const Run *run, int stage) {
   const sarrus_System *system = run->form->system;
@@ -441,8 +452,7 @@ static void find_lower(const Run *run, int stage) {
     }
     memcpy(series_of(run, stage + degree, from), x, (size_t)count * sizeof *x);
   }
-  for (int i = 0; i < run->form->feed_count; i++)
-    put_row(run, run->form->feeds[i].to, run->form->feeds[i].from, 1);
+  feed(run);
 }
 
 static sarrus_Status extend(const Run *run, int stage) {
@@ -450,6 +460,7 @@ static sarrus_Status extend(const Run *run, int stage) {
   run_partial(run, stage);
   SARRUS_TRY(solve(run, stage));
   find_lower(run, stage);
+  if (stage == run->motion->stages - 1) return SARRUS_OK; /* nothing follows from it */
   if (stage == 0) {
     for (int j = 0; j < run->variables; j++) {
       double *unknown = input_slope(run, j, system->degree[j]);

@@ -144,8 +144,8 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
 }
 
 /*
-** Inputs that wait add nothing to the linear part of an output: they are zero when it is run.  Where
-** their factor may change, it is noted.
+** Inputs that wait add nothing to the linear part of an output: they are zero when it is run.
+** Where their factor may change, it is noted.
 */
 static void set_aside(Builder *builder, const Row *row, sarrus_Expr x, sarrus_Expr factor,
                       sarrus_Expr other) {

@@ -6,9 +6,8 @@
 ** of it is known then stands where the sum begins (`bare`), and goes from there to the rows and
 ** outputs that it is part of.
 */
-#include <string.h>
-
 #include "tape_follow.h"
+#include "vector.h"
 
 /* --- listing ------------------------------------------------------------------------------- */
 
@@ -87,7 +86,7 @@ static void list_function(Follower *follower, const Row *row) {
     Change *change = new_change(follower, row);
     change->kind = OF_TERM;
     change->slope = follower_slope(follower, partner);
-    change->scale = weight->factor;
+    change->weight = weight->factor;
     change->divisor = row->companion;
     change->slot = tape->linear[i].slot;
   }
@@ -128,7 +127,8 @@ void list_changes(Follower *follower) {
       list_sum(follower, row);
     else
       list_function(follower, row);
-    if (follower->change_end > first && row->product_count == 0) follower->changes[first].anew = 1;
+    for (int i = first; i < follower->change_end; i++)
+      follower->changes[i].bare = row->product_count == 0;
   }
   follower->change_count = follower->change_end;
   for (int i = 0; i < tape->aside_count; i++)
@@ -137,43 +137,9 @@ void list_changes(Follower *follower) {
 
 /* --- adding -------------------------------------------------------------------------------- */
 
-static void clear(double *row, int width) { memset(row, 0, (size_t)width * sizeof *row); }
-
-void reset_changes(Follower *follower) {
-  const Work *rows = follower->rows;
-  const double *value = follower->motion->value;
-  for (int i = 0; i < follower->change_count; i++) {
-    Change *change = &follower->changes[i];
-    if (change->kind == OF_SUM)
-      change->scale =
-          value[change->factor] * (change->other == SARRUS_NONE ? 1 : value[change->other]);
-  }
-  for (int i = 0; i < rows->tape->row_count; i++)
-    clear(rows->bare + (ptrdiff_t)i * rows->width, rows->width);
-  for (int i = 0; i < rows->tape->output_count; i++)
-    clear(rows->output + (ptrdiff_t)i * rows->width, rows->width);
-}
-
-static double product_of(const Work *motion, int place, int k) {
-  const double *a = motion->factors[place].a, *b = motion->factors[place].b - k;
-  double sum = 0;
-  for (int j = 0; j <= k; j++)
-    sum += a[j] * b[j];
-  return sum;
-}
-
-static double factor_of(const Follower *follower, const Change *change, int k) {
-  const Work *motion = follower->motion;
-  switch (change->kind) {
-    case OF_PRODUCT: return product_of(motion, change->place, k);
-    case OF_TERM: {
-      const double scale =
-          change->divisor == SARRUS_NONE ? 1 : change->scale / motion->value[change->divisor];
-      return scale * (change->slot == SARRUS_NONE ? follower->unknowns[change->unknown]
-                                                  : work_coefficient(motion, change->slot, k));
-    }
-    default: return change->scale;
-  }
+static void clear(double *row, int width) {
+  for (int l = 0; l < width; l++)
+    row[l] = 0;
 }
 
 static int is_zero(const double *row, int width) {
@@ -182,30 +148,97 @@ static int is_zero(const double *row, int width) {
   return 1;
 }
 
+/* What is multiplied, and by what, at the values of the motion. */
+static void prepare(const Follower *follower, Change *change) {
+  const double *value = follower->motion->value;
+  if (change->kind == OF_SUM)
+    change->scale =
+        value[change->factor] * (change->other == SARRUS_NONE ? 1 : value[change->other]);
+  if (change->kind != OF_TERM) return;
+  if (change->divisor != SARRUS_NONE) change->scale = change->weight / value[change->divisor];
+  if (change->slot == SARRUS_NONE) {
+    change->x = &follower->unknowns[change->unknown];
+    change->step = 0;
+    return;
+  }
+  const Store *store = &follower->motion->stores[change->slot];
+  change->x = store->plain != NULL ? store->plain : store->reversed;
+  change->step = store->plain != NULL ? 1 : -1;
+}
+
+/* Sums of unknowns may change with what they contain; all others as their slopes say. */
+static int is_active(const Follower *follower, const Change *change) {
+  return change->kind == OF_SUM || !is_zero(change->slope, follower->rows->width);
+}
+
+void reset_changes(Follower *follower) {
+  const Work *rows = follower->rows;
+  int count = 0, last = SARRUS_NONE;
+  follower->wanted_count = follower->active_end = 0;
+  for (int i = 0; i < follower->change_count; i++) {
+    Change *change = &follower->changes[i];
+    if (!is_active(follower, change)) continue;
+    prepare(follower, change);
+    change->anew =
+        change->bare && (last == SARRUS_NONE || follower->changes[last].to != change->to);
+    if (change->kind == OF_TERM && change->slot == SARRUS_NONE)
+      follower->wanted[follower->wanted_count++] = change->unknown;
+    follower->active[count++] = last = i;
+    if (i < follower->change_end) follower->active_end = count;
+  }
+  follower->active_count = count;
+  for (int i = 0; i < rows->tape->row_count; i++)
+    clear(rows->bare + (ptrdiff_t)i * rows->width, rows->width);
+  for (int i = 0; i < rows->tape->output_count; i++)
+    clear(rows->output + (ptrdiff_t)i * rows->width, rows->width);
+}
+
+/* What is past the end of a meets zeros in b (tape_run.c). */
+static double product_of(const Work *motion, int place, int k) {
+  const double *a = motion->factors[place].a, *b = motion->factors[place].b - k;
+  Lanes sum = {0};
+  for (int j = 0; j <= k; j += LANES)
+    sum += *(const Lanes *)(a + j) * *(const Lanes *)(b + j);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static double factor_of(const Follower *follower, const Change *change, int k) {
+  const Work *motion = follower->motion;
+  if (change->kind == OF_PRODUCT) return product_of(motion, change->place, k);
+  if (change->kind == OF_SUM) return change->scale;
+  return change->scale * (change->x != NULL ? change->x[(ptrdiff_t)k * change->step]
+                                            : work_coefficient(motion, change->slot, k));
+}
+
 static void add(const Follower *follower, const Change *change, int k) {
   const int width = follower->rows->width;
-  if (change->anew) clear(change->to, width);
-  if (is_zero(change->slope, width)) return;
   const double factor = factor_of(follower, change, k);
-  for (int l = 0; l < width; l++)
-    change->to[l] += factor * change->slope[l];
+  if (width == 1) {
+    *change->to = (change->anew ? 0 : *change->to) + factor * *change->slope;
+    return;
+  }
+  if (change->anew) clear(change->to, width);
+  for (int l = 0; l < width; l += LANES)
+    *(Lanes *)(change->to + l) += factor * *(const Lanes *)(change->slope + l);
 }
 
 void clear_asides(const Follower *follower) {
-  for (int i = follower->change_end; i < follower->change_count; i++)
-    clear(follower->changes[i].to, follower->rows->width);
+  for (int i = follower->active_end; i < follower->active_count; i++)
+    clear(follower->changes[follower->active[i]].to, follower->rows->width);
 }
 
 void add_changes(const Follower *follower, int *next, int lead, int k) {
-  while (*next < follower->change_end && follower->changes[*next].lead > lead)
+  const Change *changes = follower->changes;
+  const int *active = follower->active;
+  while (*next < follower->active_end && changes[active[*next]].lead > lead)
     ++*next;
-  for (; *next < follower->change_end && follower->changes[*next].lead == lead; ++*next)
-    add(follower, &follower->changes[*next], k);
+  for (; *next < follower->active_end && changes[active[*next]].lead == lead; ++*next)
+    add(follower, &changes[active[*next]], k);
 }
 
 void add_asides(const Follower *follower, int stage) {
-  for (int i = follower->change_end; i < follower->change_count; i++) {
-    const int k = stage + follower->changes[i].lead;
-    if (k > 0) add(follower, &follower->changes[i], k);
+  for (int i = follower->active_end; i < follower->active_count; i++) {
+    const Change *change = &follower->changes[follower->active[i]];
+    if (stage + change->lead > 0) add(follower, change, stage + change->lead);
   }
 }

@@ -8,6 +8,8 @@ void follower_lay_out(Follower *follower, Block *block, const Tape *tape, int or
   BLOCK_TAKE(block, follower->needed, tape->value_count);
   BLOCK_TAKE(block, follower->batches, tape->value_batch_count);
   BLOCK_TAKE(block, follower->changes, count_changes(tape));
+  BLOCK_TAKE(block, follower->active, count_changes(tape));
+  BLOCK_TAKE(block, follower->wanted, tape->aside_count);
   BLOCK_TAKE(block, follower->unknowns, tape->aside_count);
   void *rows = block_take(block, work_rows_size(tape, order, width), 1);
   if (rows != NULL) follower->rows = work_rows_init(rows, tape, order, width);

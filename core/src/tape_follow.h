@@ -31,14 +31,18 @@ typedef struct Change {
   enum { OF_PRODUCT, OF_TERM, OF_SUM } kind;
   int lead;
   double *to;
-  int anew;            /* nothing is there before */
+  int bare;            /* nothing is there before the first one of a row */
+  int anew;            /* it is that one */
   const double *slope; /* a row */
   int factor, other;   /* OF_SUM: values that it is multiplied by; or NONE */
   int divisor;         /* OF_TERM, of functions: a value; or NONE */
+  double weight;       /* over it */
   double scale;
-  int place;   /* OF_PRODUCT */
-  int slot;    /* OF_TERM: what is multiplied; or NONE: */
-  int unknown; /* `unknowns` of this number */
+  int place;       /* OF_PRODUCT */
+  int slot;        /* OF_TERM: what is multiplied; or NONE: */
+  int unknown;     /* `unknowns` of this number */
+  const double *x; /* OF_TERM: coefficient k of it is x[k * step]; NULL: it is asked for */
+  int step;
 } Change;
 
 typedef struct Follower {
@@ -51,6 +55,9 @@ typedef struct Follower {
   Change *changes;
   int change_end;   /* of those before sums, by falling lead */
   int change_count; /* asides included */
+  int *active;      /* those that do change something now: */
+  int active_end, active_count;
+  int *wanted, wanted_count; /* which unknowns these need */
   double *unknowns; /* per aside of the tape: coefficients of unknowns, set by the caller */
 } Follower;
 
