@@ -229,19 +229,21 @@ TEST(touches_lie_where_the_slope_vanishes) {
 
 /*
 ** (t - a)^2 (t - b)^2: the middle of the interval is in the band, too.  Between a and b it rises to
-** 2.3 times the band.
+** 0.0039: two touches where that is above twice the band, one where it is below.
 */
 TEST(touches_near_where_pieces_meet) {
-  const double noise = 1.7e-3;
-  for (int mirrored = 0; mirrored < 2; mirrored++) {
-    const double a = mirrored ? 0.4 : 0.1, b = mirrored ? 0.9 : 0.6;
+  for (int which = 0; which < 4; which++) {
+    const int turn = which / 2 ? -1 : 1;
+    const double a = which % 2 ? 0.4 : 0.1, b = which % 2 ? 0.9 : 0.6;
     const double s = a + b, q = a * b;
-    const double c[] = {q * q, -2 * s * q, s * s + 2 * q, -2 * s, 1};
-    const Zeros zeros = follow(c, 4, 0, 1, noise, 1);
+    const double c[] = {turn * q * q, -2 * turn * s * q, turn * (s * s + 2 * q), -2 * turn * s,
+                        turn};
+    const Zeros zeros = follow(c, 4, 0, 1, 1.7e-3, turn);
     CHECK_INT(zeros.count, 2);
     CHECK_NEAR(zeros.root[0].t, a, 1e-12);
     CHECK_NEAR(zeros.root[1].t, b, 1e-12);
     CHECK(zeros.root[0].direction == 0 && zeros.root[1].direction == 0);
+    CHECK_INT(follow(c, 4, 0, 1, 2e-3, turn).count, 1);
   }
 }
 
@@ -277,14 +279,13 @@ TEST(polynomials_within_noise) {
 
 /* Zeros at 1/4, 1/2 and 3/4 of h, in either direction, from either end. */
 TEST(extreme_units_backwards) {
-  static const double h_of[] = {1e-90, 1e-60, 1, 1e60, 1e90};
+  static const double h_of[] = {1e-120, 1e-60, 1, 1e60, 1e120};
   for (int i = 0; i < 5; i++)
     for (int turn = -1; turn <= 1; turn += 2) {
-      const double h = turn * h_of[i], height = h_of[i] < 1 ? 1e-30 : 1e30;
-      const double unit[] = {-0.09375, 0.6875, -1.5, 1};
-      double c[4];
-      for (int k = 0; k < 4; k++)
-        c[k] = unit[k] * height / pow(h, k);
+      const double h = turn * h_of[i], unit[] = {-0.09375, 0.6875, -1.5, 1};
+      double c[4], factor = h_of[i] < 1 ? 1e-70 : h_of[i] > 1 ? 1e70 : 1;
+      for (int k = 0; k < 4; k++, factor /= h)
+        c[k] = unit[k] * factor;
       const Zeros there = follow(c, 3, 0, h, 0, 0), back = follow(c, 3, h, 0, 0, 0);
       CHECK_INT(there.count, 3);
       CHECK_INT(back.count, 3);
