@@ -82,7 +82,8 @@ describe("fit", function()
       parameters = { "f", "g", "h" } }
     assert.is_nil(found)
     assert.are.equal('system "cart": fit: the data do not determine all parameters: neither '
-      .. 'changing "g" nor changing "h" changes anything to 7 digits; fix 2 of them, or measure more',
+      .. 'changing "g" nor changing "h" changes anything to 7 digits; fix 2 of them, or measure '
+      .. "more",
       message)
     assert.are.equal("SINGULAR", code)
     local _, one = sarrus.fit { system, q = { 0, 0 }, parameters = { "f", "h" }, data = data }

@@ -237,7 +237,8 @@ describe("what is asked of a model where something is locked or released", funct
       { "release", "elbow", "released", "engage it, or make a model without it" },
       { "release", "spring", "released", "engage it, or make a model without it" },
     } do
-      local model = bars(2, { force.spring { "spring", "ground", "b", from = { 2, 1 }, to = { 2, 0 },
+      local model = bars(2, { force.spring { "spring", "ground", "b", from = { 2, 1 },
+        to = { 2, 0 },
         stiffness = 50 } })
       local sim = assert(model:simulate())
       assert.is_true(sim[case[1]](sim, case[2]))

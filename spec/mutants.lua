@@ -83,9 +83,10 @@ end
 --- The environment of a spec, in which what is in the folder comes first; nothing may take all
 --- memory.
 local function spec_command(name)
-  return ('ulimit -v 8000000; eval "$(.ci/env)"; export LUA_PATH_5_4="%s/lua/?.lua;%s/lua/?/init.lua;'
-    .. '$LUA_PATH_5_4" LUA_CPATH_5_4="%s/?.so;$LUA_CPATH_5_4"; exec busted --lua=lua5.4 '
-    .. '--no-keep-going spec/%s_spec.lua'):format(FOLDER, FOLDER, FOLDER, name)
+  return ('ulimit -v 8000000; eval "$(.ci/env)"; export LUA_PATH_5_4="%s/lua/?.lua;'
+    .. '%s/lua/?/init.lua;$LUA_PATH_5_4" LUA_CPATH_5_4="%s/?.so;$LUA_CPATH_5_4"; '
+    .. 'exec busted --lua=lua5.4 --no-keep-going spec/%s_spec.lua'):format(FOLDER, FOLDER, FOLDER,
+    name)
 end
 
 local function test_command(program)

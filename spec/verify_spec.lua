@@ -140,8 +140,8 @@ describe("verify", function()
     ]]
     local path = os.tmpname()
     for change, wanted in pairs {
-      ['sim:lock("J")'] = "the script returns a simulation in which \"J\" is locked, and other runs "
-        .. "would not know it [LIMIT]",
+      ['sim:lock("J")'] = "the script returns a simulation in which \"J\" is locked, and other "
+        .. "runs would not know it [LIMIT]",
       ['sim:impulse("a", { 0, 1 })'] = "the script returns a simulation to which it has given an "
         .. "impulse, and other runs would not have it; give velocities to simulate [LIMIT]",
     } do

@@ -241,7 +241,7 @@ TEST(errors_of_accelerations) {
   }
 }
 
-/* Parts of a step to try next: by the order at first, at most to 0.3; then halves, or as rounding. */
+/* Parts of a step to try next: by the order at first, down to 0.3; then halves, or as rounding. */
 TEST(parts_of_steps) {
   Run run;
   if (start_free(&run, 1e-12, 0, 10)) {

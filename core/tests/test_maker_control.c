@@ -94,7 +94,7 @@ TEST(short_series) {
   run_free(&run);
 }
 
-/* Below a margin of rank of 0.03 of the largest, rounding is amplified: 4 eps / margin, to 1e-12. */
+/* Below 0.03 of the largest margin of rank, rounding is amplified: 4 eps / margin, to 1e-12. */
 TEST(next_to_a_singular_position_less_is_asked_for) {
   static const double margin[] = {1, 0.06, 0.0600001, 0.0599999, 0.02, 1e-3, 1e-5};
   Run run;
@@ -388,8 +388,8 @@ TEST(orders_stay_where_they_are_asked_for) {
 }
 
 /*
-** Until the next intervention, and a quarter longer, the lowest order from 8 on that serves: order K
-** serves for (K + 2) / 8 here.
+** Until the next intervention, and a quarter longer, the lowest order from 8 on that serves: an
+** order K serves for (K + 2) / 8 here.
 */
 TEST(orders_that_serve_until_the_next_intervention) {
   Run run;

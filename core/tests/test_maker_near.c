@@ -204,7 +204,7 @@ TEST(what_is_gone_through_is_made_good) {
   }
 }
 
-/* Who ends right after a point: of functions whose zero is nearer than 1e-6 of the time the first. */
+/* Who ends right after a point: the first whose zero is nearer than 1e-6 of the time. */
 TEST(what_vanishes_next) {
   static const double after[] = {1e-9, 0.9e-6, 1.1e-6, 1};
   for (int i = 0; i < 4; i++)

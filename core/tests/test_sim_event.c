@@ -172,8 +172,8 @@ static bool start_plain(Run *run) {
 }
 
 /*
-** Twelve intervals in a row that shrink, each by 0.98 or more, to a millionth: bouncing without end.
-** Those by a factor of r are r^k long, k from 0 on.
+** Twelve intervals in a row that shrink, each by 0.98 or more, to a millionth: bouncing without
+** end.  Those by a factor of r are r^k long, k from 0 on.
 */
 TEST(bounces_that_accumulate) {
   static const double ratio[] = {0.1, 0.25, 0.3, 0.5, 0.9, 0.979, 0.981, 1};

@@ -1,6 +1,6 @@
 /*
-** Where modes end: functions of time whose arguments are polynomials, so that the instants are known
-** exactly; contacts that touch and stop at such instants.
+** Where modes end: functions of time whose arguments are polynomials, so that the instants are
+** known exactly; contacts that touch and stop at such instants.
 */
 #include <float.h>
 

@@ -62,7 +62,7 @@ TEST(dependent_constraints_are_noted) {
 
 enum { LONG_AGO = 40 };
 
-/* An oscillator with a span of c1 = 1, c2 = part of that, relative to a step of 2 in units of 1/2. */
+/* An oscillator with a span of c1 = 1 and c2 a part of that, for a step of 2 in units of 1/2. */
 static bool start_short(Run *run, double part) {
   if (!run_oscillator(run, &tight)) return false;
   Maker *maker = &run->sim->maker;

@@ -70,8 +70,8 @@ static void check_positive(const sarrus_Sim *sim, double *field) {
 enum { N = 3, KNOTS = 3 };
 
 /*
-** A point (x, y) over a floor with friction, x pushed by what a table says of y; z swings by itself,
-** its constraint being given twice with w = z, and |z| acts on it.  Force 0 is what pushes x, lock 0
+** A point (x, y) over a floor with friction, x pushed by what a table says of y; z swings by
+** itself, with w = z, which is given twice, and |z| acts on it.  Force 0 is what pushes x, lock 0
 ** holds y.
 */
 static Parts *everything(sarrus_Expr *lock, sarrus_ForceShare *share) {
@@ -326,8 +326,8 @@ TEST(coefficients) {
 }
 
 /*
-** In 8 units of time x 8^k must not overflow, nor may k x 8^(k-1), which is more where k > 8; in one
-** unit, of high orders, only the latter does.
+** In 8 units of time x 8^k must not overflow, nor may k x 8^(k-1), which is more where k > 8; in
+** one unit, of high orders, only the latter does.
 */
 TEST(series_that_overflow) {
   Run run;

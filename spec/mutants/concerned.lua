@@ -7,8 +7,9 @@ local concerned = {
 
 --- By the first word of a file's name in the core.
 local tests = {
-  sim = "sim_plausible sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save sim_near sim_faults "
-    .. "sim_arguments event contact contact_changes contact_bearing sim_tangent sim_stiff",
+  sim = "sim_plausible sim_mode sim_event sim_run sim_options sim sim_change sim_notes "
+    .. "sim_save sim_near sim_faults sim_arguments event contact contact_changes "
+    .. "contact_bearing sim_tangent sim_stiff",
   maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit",
   implicit = "implicit_radau implicit sim_stiff",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "

@@ -1,6 +1,7 @@
 --- The simulation that a run drives: of the script's model, or the script's own; with --set,
 --- --tolerance and --method.
 
+local errors = require "sarrus.base.errors"
 local mechanism = require "sarrus.model.mechanism"
 local script = require "sarrus.command.script"
 local unknown = require "sarrus.sweep.unknown"

@@ -292,8 +292,8 @@ local function answer(task, found)
   local inverse, directions = covariance.of(found.R, found.free, #found.x)
   local words = undetermined_words(directions, task.names, found.x)
   if task.data and #words > 0 then
-    return nil, ("%s: fit: the data do not determine all parameters: %s to 7 digits; %s, or measure "
-      .. "more"):format(task.subject.what, #words == 1 and words[1] .. " changes nothing"
+    return nil, ("%s: fit: the data do not determine all parameters: %s to 7 digits; %s, or "
+      .. "measure more"):format(task.subject.what, #words == 1 and words[1] .. " changes nothing"
       or ("neither %s changes anything"):format(table.concat(words, " nor ")),
       #words == 1 and "fix one of them" or ("fix %d of them"):format(#words)), "SINGULAR"
   end

@@ -7,7 +7,7 @@ local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local failure = require "sarrus.model.failure"
 local start_fields = require "sarrus.model.start.fields"
-local laws = require "sarrus.system.law"
+local law = require "sarrus.system.law"
 local naming = require "sarrus.model.equations.naming"
 local parameters = require "sarrus.model.part.parameters"
 local posing = require "sarrus.model.start.posing"
@@ -180,7 +180,7 @@ function Mechanism:changes(sim)
   local modes = {}
   sim.core:state(nil, {}, {}, {}, {}, modes)
   for _, force in ipairs(model.forces) do
-    if modes[laws.MODES * #model.equations.contacts + force.number] == 1 then
+    if modes[law.MODES * #model.equations.contacts + force.number] == 1 then
       put(force.name, "released")
     end
   end

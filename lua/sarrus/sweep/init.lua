@@ -1,7 +1,6 @@
 --- Sweeps: the runs of a model over the points of some axes, a row of a table for each.
 
 local engine = require "sarrus.ensemble.engine"
-local errors = require "sarrus.base.errors"
 local mechanism = require "sarrus.model.mechanism"
 local sheet = require "sarrus.ensemble.sheet"
 local unknown = require "sarrus.sweep.unknown"

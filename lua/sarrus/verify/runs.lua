@@ -1,6 +1,6 @@
 --- Runs of one simulation in several ways, sampled at the same times.
 
-local changes = require "sarrus.sim.changes"
+local changed = require "sarrus.sim.changes"
 local errors = require "sarrus.base.errors"
 local values_of = require "sarrus.output.values"
 
@@ -109,7 +109,7 @@ end
 --- Why other runs would not be those of a simulation: its script has changed it since its start by
 --- more than parameters; nil where they are.
 local function changed_since(sim, made)
-  local first = changes.of(sim)[1]
+  local first = changed.of(sim)[1]
   if first then
     return ("the script returns a simulation in which %s is %s, and other runs would not know it")
       :format(errors.show(first.name), first.word)
@@ -164,9 +164,9 @@ function runs.all(sim, labels, t_end, visit, again)
   if not own then
     return nil, message, code
   end
-  local changed = changed_since(sim, own)
-  if changed then
-    return nil, changed, "LIMIT"
+  local differs = changed_since(sim, own)
+  if differs then
+    return nil, differs, "LIMIT"
   end
   local base
   base, message, code = sample(own, read, t_end, visit)
