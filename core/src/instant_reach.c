@@ -287,6 +287,26 @@ static sarrus_Status close_all(const Problem *p, double *q, int *closed) {
 }
 
 /*
+** The same next to where all is met, with the factors at hand, which were made not far from there;
+** not *closed: they do not serve.
+*/
+static sarrus_Status polish(const Problem *p, double *q, int *closed) {
+  double size = 1e-8, last; /* farther away there is nothing to polish */
+  *closed = 0;
+  for (int i = 0; i < MOST_CORRECTIONS && !*closed; i++) {
+    SARRUS_TRY(place(p, q));
+    last = size;
+    size = find_closing(p);
+    if (!(size < last) && !(size < 1e-12)) return SARRUS_OK;
+    if (size <= ROUNDING || size >= last)
+      *closed = left_out_are_met(p);
+    else
+      move(p, q, p->instant->closing, size);
+  }
+  return SARRUS_OK;
+}
+
+/*
 ** What is left after a step, relative to scale, the next one corrects: of what targets are off
 ** then, about the square of now, it is to be a small part.
 */
@@ -327,8 +347,8 @@ static void respond(const Problem *p, int row, const double *q) {
     if (p->known[i]) p->W[i * p->rows + row] = p->W[row * p->rows + i] = row_times(p, i, q, own);
 }
 
-/* All that does not depend on damping. */
-static void prepare(const Problem *p, const double *q) {
+/* All that does not depend on damping; `again`: with X and W as they are. */
+static void prepare(const Problem *p, const double *q, int again) {
   sarrus_Instant *instant = p->instant;
   const Kkt *kkt = instant->expansion->kkt;
   if (instant->goals > 0) {
@@ -339,7 +359,7 @@ static void prepare(const Problem *p, const double *q) {
   find_closing(p);
   for (int row = 0; row < p->rows; row++) {
     p->along[row] = row_times(p, row, q, instant->closing);
-    p->known[row] = 0;
+    p->known[row] = p->known[row] && again;
   }
   for (int row = 0; row < p->soft; row++)
     respond(p, row, q);
@@ -465,19 +485,42 @@ static sarrus_Status try_step(const Problem *p, const double *q, double damping,
   return SARRUS_OK;
 }
 
+/* Of targets met to this, what is left is rounding: more damping is no help. */
+static const double EXACT = 1e-14;
+
+/* Where targets, and the last step, are within this, factors, X and W serve again. */
+static const double NEAR = 1e-4;
+
+/* How much of the matrix is known at q: nothing, its factors, or factors, X and W from near it. */
+typedef enum Known { NOTHING, FACTORS, ALL_BUT_VALUES } Known;
+
 /*
 ** One iteration, q being placed: steps with more and more damping, until one is better; *moved:
 ** whether one is.
 */
-static sarrus_Status iterate(const Problem *p, double *q, double *damping, int *moved) {
-  SARRUS_TRY(instant_factor(p->instant, 0, p->fault));
-  prepare(p, q);
-  for (*moved = 0; !*moved && *damping < MOST;) {
+static sarrus_Status iterate(const Problem *p, double *q, double *damping, Known known,
+                             int *moved) {
+  if (known == NOTHING) SARRUS_TRY(instant_factor(p->instant, 0, p->fault));
+  prepare(p, q, known == ALL_BUT_VALUES);
+  const int once = known == ALL_BUT_VALUES || norm(p->value, p->soft) <= EXACT;
+  *moved = 0;
+  do {
     SARRUS_TRY(try_step(p, q, *damping, moved));
     *damping = *moved ? fmax(*damping / SHRINK, LEAST) : fmax(*damping, 1e-6) * 10;
-  }
+  } while (!*moved && !once && *damping < MOST);
   if (*moved) memcpy(q, p->instant->trial, (size_t)p->n * sizeof *q);
   return SARRUS_OK;
+}
+
+/* The same, with all of the matrix found anew where what was known does not serve. */
+static sarrus_Status advance(const Problem *p, double *q, double *damping, Known known,
+                             int *moved) {
+  const double before = *damping;
+  SARRUS_TRY(iterate(p, q, damping, known, moved));
+  if (*moved || known != ALL_BUT_VALUES || norm(p->value, p->soft) <= EXACT) return SARRUS_OK;
+  *damping = before;
+  SARRUS_TRY(place(p, q));
+  return iterate(p, q, damping, NOTHING, moved);
 }
 
 static sarrus_Status search(const Problem *p, double *q, sarrus_Reached *reached) {
@@ -485,10 +528,13 @@ static sarrus_Status search(const Problem *p, double *q, sarrus_Reached *reached
   const double least = p->aim->thorough ? 1e-10 : 5e-2; /* part by which targets come nearer */
   double damping = FIRST, best = (double)INFINITY;
   int slow = 0, moved = 1;
+  Known known = FACTORS;
   while (moved && slow < patience && reached->iterations < most * MOST_STEPS) {
-    SARRUS_TRY(iterate(p, q, &damping, &moved));
+    SARRUS_TRY(advance(p, q, &damping, known, &moved));
     reached->iterations++;
     const double *value = moved ? p->tried : p->value, off = norm(value, p->soft);
+    const double step = vector_peak(p->instant->step, p->instant->scale, p->n);
+    known = step < NEAR && off < NEAR ? ALL_BUT_VALUES : NOTHING;
     slow = off > (1 - least) * best ? slow + 1 : 0;
     if (off <= 4 * DBL_EPSILON || (off <= MET && off > 0.7 * best)) break;
     best = fmin(best, off);
@@ -512,7 +558,8 @@ static sarrus_Status check_aim(const sarrus_Instant *instant, const sarrus_Aim *
 /* What is left at q, where all constraints are met once more. */
 static sarrus_Status conclude(const Problem *p, double *q, double *value, int *held,
                               sarrus_Reached *reached) {
-  SARRUS_TRY(close_all(p, q, &reached->closed));
+  SARRUS_TRY(polish(p, q, &reached->closed));
+  if (!reached->closed) SARRUS_TRY(close_all(p, q, &reached->closed));
   find_values(p, q, p->value);
   reached->off = norm(p->value, p->soft);
   for (int i = 0; i < p->instant->goals; i++) {
