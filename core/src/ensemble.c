@@ -21,7 +21,7 @@
 ** Runs that may wait, per thread: starts are made in bursts.  Runs that a thread has under way: so
 ** many that lanes are full where runs eliminate in several orders.
 */
-enum { WAITING = 4, UNDER_WAY = 12 * WIDTH, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
+enum { WAITING = 4, UNDER_WAY = 24 * WIDTH, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
 
 /* Seconds after which a caller who waits asks whether to go on. */
 static const double PATIENCE = 0.02;

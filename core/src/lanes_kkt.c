@@ -208,7 +208,7 @@ void lanes_matrix_leave(LaneMatrix *lanes, int lane) {
 /* --- factors ----------------------------------------------------------------------------- */
 
 INLINE void invert(const Lanes *n, int step, Lanes *inverse) {
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     const Lanes n20 = LANES_ROW(n, step * 2)[s], n21 = LANES_ROW(n, step * 6)[s],
                 n32 = LANES_ROW(n, step * 11)[s];
     LANES_ROW(inverse, step)[s] = LANES_ROW(n, step)[s];
@@ -232,20 +232,20 @@ INLINE void invert_blocks(const LaneMatrix *lanes) {
 INLINE void eliminate(const LaneMatrix *lanes, int k) {
   const int row = lanes->row_of[k];
   for (int i = lanes->start[row]; i < lanes->start[row + 1]; i++)
-    LANES_EACH(s)
-  LANES_ROW(lanes->work, lanes->target[i])[s] = LANES_ROW(lanes->value, i)[s];
+    LANES_EACH (s)
+      LANES_ROW(lanes->work, lanes->target[i])[s] = LANES_ROW(lanes->value, i)[s];
   for (int l = lanes->lower_start[k]; l < lanes->lower_start[k + 1]; l++) {
     const int j = lanes->lower_index[l];
     Lanes *w = LANES_ROW(lanes->work, j), f[SETS];
-    LANES_EACH(s) {
+    LANES_EACH (s) {
       f[s] = w[s];
       LANES_ROW(lanes->lower, lanes->lower_place[l])
       [s] = -f[s] * LANES_ROW(lanes->reciprocal, j)[s];
       w[s] = (Lanes){0};
     }
     for (int u = lanes->upper_start[j]; u < lanes->upper_start[j + 1]; u++)
-      LANES_EACH(s)
-    LANES_ROW(lanes->work, lanes->upper_index[u])[s] += f[s] * LANES_ROW(lanes->u_value, u)[s];
+      LANES_EACH (s)
+        LANES_ROW(lanes->work, lanes->upper_index[u])[s] += f[s] * LANES_ROW(lanes->u_value, u)[s];
   }
 }
 
@@ -259,7 +259,7 @@ INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
               *row = LANES_ROW(lanes->row_scale, lanes->row_of[k]);
   Lanes *w = LANES_ROW(lanes->work, k), *reciprocal = LANES_ROW(lanes->reciprocal, k);
   Lanes pivot[SETS], largest[SETS], size;
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     const Lanes none = {0}, inverse = 1 / w[s];
     size = w[s];
     lanes_magnitude(&size);
@@ -274,7 +274,7 @@ INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
     const int j = lanes->upper_index[u];
     const Lanes *scale = LANES_ROW(lanes->column_scale, lanes->column_of[j]);
     Lanes *x = LANES_ROW(lanes->work, j);
-    LANES_EACH(s) {
+    LANES_EACH (s) {
       size = x[s];
       lanes_magnitude(&size);
       size *= scale[s];
@@ -286,7 +286,7 @@ INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
       x[s] = (Lanes){0};
     }
   }
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     const Lanes scaled = pivot[s] * row[s], part = pivot[s] / largest[s];
     const LaneBits smaller = (LaneBits)(scaled < pivots->smallest[s]),
                    less = (LaneBits)(pivot[s] < pivots->steady[s] * largest[s]);
@@ -307,7 +307,7 @@ static void factor(LaneMatrix *lanes, Pivots *pivots) {
 
 void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
   Pivots pivots;
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     pivots.smallest[s] = pivots.steady[s] = (Lanes){0} + 1;
     pivots.poison[s] = (Lanes){0};
   }
@@ -327,7 +327,8 @@ void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
 
 INLINE void add_terms(const LaneMatrix *lanes, int from, int to, Lanes *sum) {
   for (const LaneTerm *term = lanes->term + from; term < lanes->term + to; term++)
-    LANES_EACH(s) sum[s] += term->value[s] * term->x[s];
+    LANES_EACH (s)
+      sum[s] += term->value[s] * term->x[s];
 }
 
 INLINE void solve_row(const LaneMatrix *lanes, const LaneSolve *solve, Lanes *sum) {
@@ -335,10 +336,13 @@ INLINE void solve_row(const LaneMatrix *lanes, const LaneSolve *solve, Lanes *su
   if (solve->last > solve->odd) {
     Lanes other[SETS] = {{0}};
     add_terms(lanes, solve->odd, solve->last, other);
-    LANES_EACH(s) sum[s] += other[s];
+    LANES_EACH (s)
+      sum[s] += other[s];
   }
   add_terms(lanes, solve->last, solve->own, sum);
-  if (solve->raw != NULL) LANES_EACH(s) solve->raw[s] = sum[s];
+  if (solve->raw != NULL)
+    LANES_EACH (s)
+      solve->raw[s] = sum[s];
   add_terms(lanes, solve->own, solve->end, sum);
 }
 
@@ -349,15 +353,18 @@ VECTOR_CLONES
 void lanes_solve_factored(LaneMatrix *lanes, Lanes *x) {
   Lanes sum[SETS], *y = lanes->unknown;
   for (int k = 0; k < lanes->rank; k++, y += SETS) {
-    LANES_EACH(s) sum[s] = LANES_ROW(x, lanes->row_of[k])[s];
+    LANES_EACH (s)
+      sum[s] = LANES_ROW(x, lanes->row_of[k])[s];
     solve_row(lanes, &lanes->forward[k], sum);
-    LANES_EACH(s) y[s] = sum[s];
+    LANES_EACH (s)
+      y[s] = sum[s];
   }
   for (int k = lanes->rank - 1; k >= 0; k--) {
     y -= SETS;
-    LANES_EACH(s) sum[s] = y[s] * LANES_ROW(lanes->reciprocal, k)[s];
+    LANES_EACH (s)
+      sum[s] = y[s] * LANES_ROW(lanes->reciprocal, k)[s];
     solve_row(lanes, &lanes->backward[lanes->rank - 1 - k], sum);
-    LANES_EACH(s) {
+    LANES_EACH (s) {
       const LaneBits nothing = (LaneBits)(sum[s] < LEAST) & (LaneBits)(sum[s] > -LEAST);
       y[s] = sum[s];
       LANES_ROW(x, lanes->column_of[k])[s] = (Lanes)((LaneBits)sum[s] & ~nothing);
@@ -367,11 +374,12 @@ void lanes_solve_factored(LaneMatrix *lanes, Lanes *x) {
 
 VECTOR_CLONES
 void lanes_row_times(const LaneMatrix *lanes, int row, const Lanes *x, int columns, Lanes *sum) {
-  LANES_EACH(s) sum[s] = (Lanes){0};
+  LANES_EACH (s)
+    sum[s] = (Lanes){0};
   for (int e = lanes->start[row]; e < lanes->start[row + 1]; e++) {
     if (lanes->column[e] >= columns) continue;
-    LANES_EACH(s)
-    sum[s] += LANES_ROW(lanes->value, e)[s] * LANES_ROW(x, lanes->column[e])[s];
+    LANES_EACH (s)
+      sum[s] += LANES_ROW(lanes->value, e)[s] * LANES_ROW(x, lanes->column[e])[s];
   }
 }
 
@@ -380,13 +388,13 @@ static void refine(LaneMatrix *lanes, Lanes *x, const LaneBits *mask) {
   for (int i = 0; i < lanes->size; i++) {
     Lanes sum[SETS];
     lanes_row_times(lanes, i, x, lanes->size, sum);
-    LANES_EACH(s)
-    LANES_ROW(lanes->residual, i)[s] = LANES_ROW(lanes->right, i)[s] - sum[s];
+    LANES_EACH (s)
+      LANES_ROW(lanes->residual, i)[s] = LANES_ROW(lanes->right, i)[s] - sum[s];
   }
   lanes_solve_factored(lanes, lanes->residual);
   for (int i = 0; i < lanes->size; i++)
-    LANES_EACH(s)
-  LANES_ROW(x, i)[s] += (Lanes)((LaneBits)LANES_ROW(lanes->residual, i)[s] & mask[s]);
+    LANES_EACH (s)
+      LANES_ROW(x, i)[s] += (Lanes)((LaneBits)LANES_ROW(lanes->residual, i)[s] & mask[s]);
 }
 
 void lanes_solve(LaneMatrix *lanes, Lanes *x, int stage) {

@@ -9,7 +9,7 @@
 #include "lanes.h"
 
 /* Groups: orders of elimination that occur at a time (double pendulum as a model: 4, rarely 10). */
-enum { MOST_GROUPS = 20 };
+enum { MOST_GROUPS = 32 };
 
 typedef struct Seat {
   sarrus_Sim *sim; /* NULL: free */

@@ -206,18 +206,21 @@ INLINE void add_values(const LaneTape *lanes, const ValueBatch *batch, int terms
   const ValueTerm *term = &lanes->tape->value_terms[step->a];
   for (int i = 0; i < batch->count; i++, term += terms) {
     Lanes sum[SETS];
-    LANES_EACH(s) sum[s] = (Lanes){0} + step[i].value;
+    LANES_EACH (s)
+      sum[s] = (Lanes){0} + step[i].value;
     for (int j = 0; j < terms; j++)
-      LANES_EACH(s) sum[s] += term[j].factor * LANES_ROW(lanes->value, term[j].value)[s];
-    LANES_EACH(s) LANES_ROW(lanes->value, batch->first + i)[s] = sum[s];
+      LANES_EACH (s)
+        sum[s] += term[j].factor * LANES_ROW(lanes->value, term[j].value)[s];
+    LANES_EACH (s)
+      LANES_ROW(lanes->value, batch->first + i)[s] = sum[s];
   }
 }
 
 INLINE void multiply_values(const LaneTape *lanes, const ValueBatch *batch) {
   for (int i = batch->first; i < batch->first + batch->count; i++) {
     const ValueStep *step = &lanes->tape->values[i];
-    LANES_EACH(s)
-    LANES_ROW(lanes->value, i)
+    LANES_EACH (s)
+      LANES_ROW(lanes->value, i)
     [s] = LANES_ROW(lanes->value, step->a)[s] * LANES_ROW(lanes->value, step->b)[s];
   }
 }
@@ -251,13 +254,14 @@ void lanes_values(LaneTape *lanes, int from, int to, Lanes *poison) {
   for (int i = tape->batches_above[from + 1]; i < tape->batches_above[to]; i++)
     evaluate_batch(lanes, &tape->value_batches[i]);
   for (int i = tape->values_above[from + 1]; i < tape->values_above[to]; i++)
-    LANES_EACH(s) poison[s] += 0 * LANES_ROW(lanes->value, i)[s];
+    LANES_EACH (s)
+      poison[s] += 0 * LANES_ROW(lanes->value, i)[s];
 }
 
 /* --- weights ----------------------------------------------------------------------------- */
 
 static void set_weight(const LaneTape *lanes, int linear, const Lanes *w) {
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     LANES_ROW(lanes->w, lanes->term_before[linear])[s] = w[s];
     LANES_ROW(lanes->w, lanes->term_after[linear])[s] = w[s];
   }
@@ -267,9 +271,9 @@ static void set_sum_weight(const LaneTape *lanes, int linear) {
   const Linear *term = &lanes->tape->linear[linear];
   const Lanes *factor = LANES_ROW(lanes->value, term->factor);
   Lanes w[SETS];
-  LANES_EACH(s)
-  w[s] =
-      term->other == SARRUS_NONE ? factor[s] : factor[s] * LANES_ROW(lanes->value, term->other)[s];
+  LANES_EACH (s)
+    w[s] = term->other == SARRUS_NONE ? factor[s]
+                                      : factor[s] * LANES_ROW(lanes->value, term->other)[s];
   set_weight(lanes, linear, w);
 }
 
@@ -277,7 +281,7 @@ static void set_sum_weight(const LaneTape *lanes, int linear) {
 INLINE void weigh(const Weight *weight, double exponent, const Lanes *const *role, Role divisor,
                   Lanes *w) {
   const double factor = weight->factor == 0 ? exponent : weight->factor;
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     w[s] = factor * (weight->role == ROLE_ONE ? (Lanes){0} + 1 : role[weight->role][s]);
     if (divisor != ROLE_ONE) w[s] /= role[divisor][s];
   }
@@ -294,7 +298,8 @@ static void set_function_weights(const LaneTape *lanes, const Row *row, Lanes *p
   for (int p = row->product; p < row->product + row->product_count; p++) {
     Lanes *d = LANES_ROW(lanes->weight, lanes->place[p]);
     weigh(&shape->product[tape->products[p].factor].d, exponent, role, shape->divisor, d);
-    LANES_EACH(s) poison[s] += 0 * d[s];
+    LANES_EACH (s)
+      poison[s] += 0 * d[s];
   }
   for (int i = row->linear; i < row->linear + row->linear_count; i++) {
     Lanes w[SETS];
@@ -307,7 +312,7 @@ static void set_first(const LaneTape *lanes, int slot) {
   const Lanes *x = LANES_ROW(lanes->value, lanes->tape->slots[slot].value);
   const int plain = lanes->plain[slot], euler = lanes->euler[slot],
             waits = lanes->tape->slots[slot].lead < LEAD_KNOWN;
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     if (plain != SARRUS_NONE) LANES_ROW(lanes->series, plain)[s] = x[s];
     if (plain != SARRUS_NONE && waits) LANES_ROW(lanes->series, plain + 1)[s] = (Lanes){0};
     if (euler != SARRUS_NONE && waits) LANES_ROW(lanes->series, euler + 1)[s] = (Lanes){0};
@@ -339,26 +344,31 @@ INLINE void run_product(const LaneProduct *product, int k, double factor) {
 #pragma GCC unroll 4
     for (int i = 0; i < LANES; i++)
 #pragma GCC unroll 2
-      LANES_EACH(s) sum[i][s] += a[i * SETS + s] * b[s - i * SETS];
+      LANES_EACH (s)
+        sum[i][s] += a[i * SETS + s] * b[s - i * SETS];
 #pragma GCC unroll 4
   for (int i = 0; i < LANES - 1; i++) {
     if (j + i > k) break;
 #pragma GCC unroll 2
-    LANES_EACH(s) sum[i][s] += a[i * SETS + s] * b[s - i * SETS];
+    LANES_EACH (s)
+      sum[i][s] += a[i * SETS + s] * b[s - i * SETS];
   }
 #pragma GCC unroll 2
-  LANES_EACH(s)
-  to[s] = factor * weight[s] * ((sum[0][s] + sum[1][s]) + (sum[2][s] + sum[3][s]));
+  LANES_EACH (s)
+    to[s] = factor * weight[s] * ((sum[0][s] + sum[1][s]) + (sum[2][s] + sum[3][s]));
 }
 
 INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
   const Lanes *const *term = lanes->term + batch->term, *w = LANES_ROW(lanes->w, batch->term);
   for (const LaneSum *sum = lanes->sum + batch->sum, *end = sum + batch->count; sum < end; sum++) {
     Lanes total[SETS];
-    LANES_EACH(s) total[s] = sum->base[s];
+    LANES_EACH (s)
+      total[s] = sum->base[s];
     for (int j = 0; j < terms; j++, term++, w += SETS)
-      LANES_EACH(s) total[s] += w[s] * (*term)[s];
-    LANES_EACH(s) sum->to[s] = total[s];
+      LANES_EACH (s)
+        total[s] += w[s] * (*term)[s];
+    LANES_EACH (s)
+      sum->to[s] = total[s];
   }
 }
 
@@ -378,7 +388,8 @@ void lanes_partial(LaneTape *lanes, int stage) {
     for (int i = group->product; i < group->product_end; i++)
       run_product(&lanes->product[i], k, 1);
     for (int i = group->stored; i < group->stored_end; i++)
-      LANES_EACH(s) lanes->store[i].to[s] = LANES_ROW(lanes->store[i].from, k)[s];
+      LANES_EACH (s)
+        lanes->store[i].to[s] = LANES_ROW(lanes->store[i].from, k)[s];
     run_sums(lanes, group->before, group->after);
   }
 }
@@ -387,7 +398,7 @@ void lanes_partial(LaneTape *lanes, int stage) {
 INLINE void keep(const LaneCopy *copy, int k, double factor) {
   if (copy->to == NULL) return;
   Lanes *to = LANES_ROW(copy->to, k);
-  LANES_EACH(s) {
+  LANES_EACH (s) {
     to[s] = factor * copy->from[s];
     to[SETS + s] = (Lanes){0};
   }

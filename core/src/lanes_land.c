@@ -1,0 +1,348 @@
+/* Landing in lanes: as maker_land of maker.c, with the points of maker_project.c. */
+#include <math.h>
+#include <string.h>
+
+#include "lanes_parts.h"
+
+/* What a lane has beyond the order of its span does not count. */
+static void cut_series(const LaneStep *lanes, int lane, int order) {
+  for (int k = order; k <= lanes->top; k++) {
+    for (int j = 0; j < lanes->n && k > order + 1; j++)
+      lanes_series_at(lanes, lanes->now, k, j)[lane] = 0;
+    for (int j = lanes->n; j < lanes->variables; j++)
+      lanes_series_at(lanes, lanes->now, k, j)[lane] = 0;
+  }
+}
+
+/* Horner (T23), as sum_up of span.c. */
+VECTOR_CLONES
+static void evaluate(const LaneStep *lanes, int first, int count, int derivative, const Lanes *t,
+                     Lanes *x) {
+  Lanes scale[SETS];
+  LANES_EACH (s)
+    scale[s] = 1 / (derivative == 0   ? (Lanes){0} + 1
+                    : derivative == 1 ? lanes->unit[s]
+                                      : lanes->unit[s] * lanes->unit[s]);
+  for (int j = 0; j < count; j++)
+    LANES_EACH (s)
+      LANES_ROW(x, j)[s] = (Lanes){0};
+  for (int k = lanes->top; k >= derivative; k--) {
+    const Lanes *c = LANES_ROW(lanes->now, k * lanes->variables + first);
+    const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
+    Lanes factor[SETS];
+    LANES_EACH (s)
+      factor[s] = weight * scale[s];
+    for (int i = 0; i < count * SETS; i++)
+      x[i] = x[i] * t[i % SETS] + factor[i % SETS] * c[i];
+  }
+}
+
+static void set_inputs(LaneStep *lanes, const Lanes *time) {
+  const Tape *tape = lanes->system->tape;
+  for (int i = 0; i < tape->input_count; i++) {
+    const Input *input = &tape->inputs[i];
+    const Lanes none[SETS] = {{0}};
+    if (input->kind == SARRUS_PARAMETER || input->kind == SARRUS_U) continue;
+    const Lanes *x = input->kind == SARRUS_TIME ? time
+                     : input->kind == SARRUS_Q  ? LANES_ROW(lanes->q, input->index)
+                     : input->lead == 0         ? none
+                                                : LANES_ROW(lanes->v, input->index);
+    LANES_EACH (s)
+      LANES_ROW(lanes->tape.value, input->value)[s] = x[s];
+  }
+}
+
+static void note_poison(const Lanes *poison, int *fails) {
+  for (int lane = 0; lane < WIDTH; lane++)
+    fails[lane] |= ((const double *)poison)[lane] != 0;
+}
+
+/* As expansion_place. */
+static void place(LaneStep *lanes, const Lanes *time, int *fails) {
+  const Tape *tape = lanes->system->tape;
+  Lanes poison[SETS] = {{0}};
+  set_inputs(lanes, time);
+  memcpy(lanes->next, lanes->q, (size_t)lanes->n * SETS * sizeof(Lanes));
+  lanes_values(&lanes->tape, LEAD_KNOWN, 1, poison);
+  for (int i = 0; i < lanes->system->entry_count; i++)
+    LANES_EACH (s)
+      LANES_ROW(lanes->matrix.value, i)[s] = LANES_ROW(lanes->tape.value, tape->extra_value[i])[s];
+  note_poison(poison, fails);
+}
+
+static void factor(LaneStep *lanes, int *fails) {
+  int off_diagonal[WIDTH];
+  for (int lane = 0; lane < WIDTH; lane++) {
+    const sarrus_Sim *sim = lanes->sim[lane];
+    off_diagonal[lane] = sim != NULL && sim->maker.expansion->kkt->off_diagonal;
+    lanes->factored[lane]++;
+  }
+  lanes_factor(&lanes->matrix, off_diagonal, fails);
+}
+
+/* As maker_correction; infinite where it is not finite. */
+static void find_correction(LaneStep *lanes, double *size) {
+  Lanes poison[SETS] = {{0}}, largest[SETS];
+  for (int i = 0; i < lanes->variables; i++)
+    LANES_EACH (s)
+      LANES_ROW(lanes->rhs, i)[s] = i < lanes->n ? (Lanes){0} : -LANES_ROW(lanes->residual, i)[s];
+  lanes_solve(&lanes->matrix, lanes->rhs, 1);
+  LANES_EACH (s)
+    largest[s] = (Lanes){0};
+  for (int j = 0; j < lanes->n; j++) {
+    LANES_EACH (s) {
+      const Lanes x = LANES_ROW(lanes->rhs, j)[s];
+      Lanes part = x / LANES_ROW(lanes->scale, j)[s];
+      lanes_magnitude(&part);
+      const LaneBits larger = (LaneBits)(part > largest[s]);
+      lanes_choose(&larger, &part, &largest[s]);
+      poison[s] += 0 * x;
+    }
+  }
+  for (int lane = 0; lane < WIDTH; lane++)
+    size[lane] =
+        ((const double *)poison)[lane] == 0 ? ((const double *)largest)[lane] : (double)INFINITY;
+}
+
+static void find_residual(LaneStep *lanes) {
+  const sarrus_System *system = lanes->system;
+  for (int i = lanes->n; i < lanes->variables; i++)
+    LANES_EACH (s)
+      LANES_ROW(lanes->residual, i)
+  [s] = system->offset[i] == 2 ? LANES_ROW(lanes->tape.value, system->tape->output_value[i])[s]
+                               : (Lanes){0};
+}
+
+/* One correction in the lanes where it is to be made; how many these are. */
+static int correct_positions(LaneStep *lanes, int i, double *last, double *moved, int *settled,
+                             int *fails) {
+  double size[WIDTH];
+  int count = 0;
+  find_residual(lanes);
+  find_correction(lanes, size);
+  for (int lane = 0; lane < WIDTH; lane++) {
+    if (settled[lane] || fails[lane]) continue;
+    fails[lane] = !isfinite(size[lane]);
+    settled[lane] = fails[lane] || !maker_corrects(i, size[lane], last[lane], moved[lane]);
+    if (settled[lane] || i == MAKER_MOST_CORRECTIONS - 1)
+      fails[lane] |= maker_is_unsolved(size[lane]);
+    if (settled[lane]) continue;
+    last[lane] = size[lane];
+    moved[lane] += size[lane];
+    for (int j = 0; j < lanes->n; j++)
+      lanes_number(lanes->q, j)[lane] += lanes_number(lanes->rhs, j)[lane];
+    count++;
+  }
+  return count;
+}
+
+/*
+** As project_positions.  Placing and factoring again where a lane has stopped moving gives the same
+** numbers.
+*/
+static void project_positions(LaneStep *lanes, const Lanes *time, double *moved, int *fails) {
+  double last[WIDTH];
+  int settled[WIDTH] = {0}, count = 0;
+  place(lanes, time, fails);
+  factor(lanes, fails);
+  for (int lane = 0; lane < WIDTH; lane++) {
+    last[lane] = (double)INFINITY;
+    moved[lane] = 0;
+  }
+  for (int i = 0; lanes->m > 0 && i < MAKER_MOST_CORRECTIONS; i++) {
+    const int moving = correct_positions(lanes, i, last, moved, settled, fails);
+    if (moving == 0) break;
+    place(lanes, time, fails);
+    count += moving;
+  }
+  if (count == 0) return;
+  factor(lanes, fails);
+  for (int lane = 0; lane < WIDTH; lane++)
+    lanes->factored[lane] -= moved[lane] == 0; /* it was not needed */
+}
+
+static void find_rate_residual(LaneStep *lanes) {
+  const sarrus_System *system = lanes->system;
+  const Lanes *output = LANES_ROW(lanes->tape.number, lanes->tape.output);
+  for (int i = lanes->n; i < lanes->variables; i++) {
+    Lanes *residual = LANES_ROW(lanes->residual, i), sum[SETS] = {{0}};
+    const int offset = system->offset[i];
+    if (offset == 2) lanes_row_times(&lanes->matrix, i, lanes->v, lanes->n, sum);
+    LANES_EACH (s)
+      residual[s] = offset == 2   ? LANES_ROW(output, i)[s] / lanes->unit[s] + sum[s]
+                    : offset == 1 ? LANES_ROW(lanes->tape.value, system->tape->output_value[i])[s]
+                                  : (Lanes){0};
+  }
+}
+
+static void correct_velocities(LaneStep *lanes, double *moved, int *fails) {
+  for (int lane = 0; lane < WIDTH; lane++)
+    moved[lane] = 0;
+  if (lanes->m == 0) {
+    for (int j = 0; j < lanes->n; j++)
+      LANES_EACH (s)
+        LANES_ROW(lanes->v, j)[s] += (Lanes){0}; /* -0 becomes 0 */
+    return;
+  }
+  find_rate_residual(lanes);
+  find_correction(lanes, moved);
+  for (int j = 0; j < lanes->n; j++) {
+    double *v = lanes_number(lanes->v, j);
+    const double *change = lanes_number(lanes->rhs, j), *scale = lanes_number(lanes->scale, j);
+    for (int lane = 0; lane < WIDTH; lane++) {
+      v[lane] += change[lane];
+      if (change[lane] != 0 && maker_is_rounding(v[lane], moved[lane], scale[lane])) v[lane] = 0;
+    }
+  }
+  for (int lane = 0; lane < WIDTH; lane++)
+    fails[lane] |= !isfinite(moved[lane]);
+}
+
+/* As expansion_settle and expansion_set_rates, velocities being corrected in between. */
+static void project_velocities(LaneStep *lanes, double *moved, int *fails) {
+  const sarrus_System *system = lanes->system;
+  const Tape *tape = system->tape;
+  Lanes poison[SETS] = {{0}};
+  lanes_weights(&lanes->tape, LEAD_KNOWN, 1, poison);
+  lanes_partial(&lanes->tape, -1);
+  correct_velocities(lanes, moved, fails);
+  for (int j = 0; j < lanes->n; j++) {
+    const int position = system->input[j][0], velocity = system->input[j][1];
+    const int slot = position == SARRUS_NONE ? SARRUS_NONE : tape->inputs[position].slot;
+    LANES_EACH (s) {
+      const Lanes v = LANES_ROW(lanes->v, j)[s];
+      if (velocity != SARRUS_NONE)
+        LANES_ROW(lanes->tape.value, tape->inputs[velocity].value)[s] = v;
+      if (slot != SARRUS_NONE)
+        LANES_ROW(lanes->tape.number, lanes->tape.current[slot])[s] = lanes->unit[s] * v;
+      LANES_ROW(lanes->next, lanes->variables + j)[s] = lanes->unit[s] * v;
+    }
+  }
+  lanes_values(&lanes->tape, 1, 0, poison);
+  lanes_weights(&lanes->tape, 1, 0, poison);
+  lanes_complete(&lanes->tape, -1);
+  note_poison(poison, fails);
+}
+
+/* Stage 0 of the new series. */
+static void solve_first(LaneStep *lanes, int *fails) {
+  const sarrus_System *system = lanes->system;
+  Lanes poison[SETS] = {{0}};
+  lanes_solve_stage(lanes, lanes->next, 0, poison);
+  for (int j = 0; j < lanes->variables; j++) {
+    const int input = system->input[j][system->degree[j]];
+    if (input == SARRUS_NONE) continue;
+    LANES_EACH (s)
+      LANES_ROW(lanes->tape.value, system->tape->inputs[input].value)
+    [s] = LANES_ROW(lanes->rhs, j)[s];
+  }
+  lanes_values(&lanes->tape, 0, 0, poison);
+  lanes_weights(&lanes->tape, 0, 0, poison);
+  lanes_complete(&lanes->tape, 0);
+  note_poison(poison, fails);
+}
+
+/* As kkt_rank_margin. */
+static void find_margins(LaneStep *lanes, double *margin) {
+  const LaneMatrix *matrix = &lanes->matrix;
+  double largest[WIDTH] = {0};
+  if (lanes->m == 0) return;
+  for (int i = 0; i < lanes->variables; i++)
+    LANES_EACH (s)
+      LANES_ROW(lanes->rhs, i)[s] = kkt_probe(i) / LANES_ROW(matrix->row_scale, i)[s];
+  lanes_solve_factored(&lanes->matrix, lanes->rhs);
+  for (int i = 0; i < lanes->variables; i++) {
+    const double *x = lanes_number(lanes->rhs, i), *column = lanes_number(matrix->column_scale, i);
+    for (int lane = 0; lane < WIDTH; lane++)
+      largest[lane] = fmax(largest[lane], fabs(x[lane]) / column[lane]);
+  }
+  for (int lane = 0; lane < WIDTH; lane++)
+    margin[lane] = 1 / largest[lane];
+}
+
+/* As find_errors of maker.c, in rhs. */
+static void find_errors(LaneStep *lanes, const Lanes *h, const Lanes *t) {
+  const int n = lanes->n;
+  evaluate(lanes, 0, n, 2, t, lanes->rhs);
+  evaluate(lanes, n, lanes->m, 0, t, LANES_ROW(lanes->rhs, n));
+  for (int j = 0; j < n; j++) {
+    LANES_EACH (s) {
+      const Lanes unit = lanes->unit[s];
+      const Lanes a = 2 * LANES_ROW(lanes->next, 2 * lanes->variables + j)[s] / (unit * unit);
+      LANES_ROW(lanes->rhs, j)[s] = h[s] * h[s] * (LANES_ROW(lanes->rhs, j)[s] - a);
+    }
+  }
+  for (int i = n; i < lanes->variables; i++)
+    LANES_EACH (s)
+      LANES_ROW(lanes->rhs, i)[s] -= LANES_ROW(lanes->next, i)[s];
+}
+
+/* The point and what the maker reads of its expansion there. */
+static void write_point(const LaneStep *lanes, int lane, Maker *maker, double margin) {
+  sarrus_Expansion *expansion = maker->expansion;
+  Work *work = expansion->work;
+  maker_clear_fault(maker);
+  for (int j = 0; j < lanes->n; j++) {
+    maker->to.q[j] = lanes_number(lanes->q, j)[lane];
+    maker->to.v[j] = expansion_velocity(expansion, j);
+  }
+  for (int i = 0; i < lanes->variables; i++)
+    expansion->rhs[i] = maker->pole && i >= lanes->n ? 0 : lanes_number(lanes->rhs, i)[lane];
+  for (int i = 0; i < work->tape->pole_count; i++) {
+    const ValueStep *step = &work->tape->values[work->tape->poles[i]];
+    const int value = step->op == SARRUS_OP_TAN ? step->a : step->b;
+    work->value[value] = lanes_number(lanes->tape.value, value)[lane];
+  }
+  maker->margin = margin;
+  maker->stats.factorisations += lanes->factored[lane];
+}
+
+/* The lanes that land: where from, and for how long. */
+static void begin_landing(LaneStep *lanes, const double *h, Lanes *step, Lanes *t, Lanes *time,
+                          int *fails) {
+  for (int lane = 0; lane < WIDTH; lane++) {
+    fails[lane] = h[lane] == 0 || lanes->sim[lane] == NULL;
+    lanes->factored[lane] = 0;
+    ((double *)step)[lane] = h[lane];
+    ((double *)time)[lane] = 0;
+    if (fails[lane]) continue;
+    Maker *maker = &lanes->sim[lane]->maker;
+    cut_series(lanes, lane, maker->span.order);
+    point_copy(&maker->to, &maker->span.from, maker->n);
+    point_forward(&maker->to, h[lane]);
+    ((double *)time)[lane] = maker->to.t;
+    for (int j = 0; j < lanes->n; j++)
+      lanes_number(lanes->scale, j)[lane] = maker->scale[j];
+    fails[lane] = !isfinite(maker->to.t);
+  }
+  LANES_EACH (s)
+    t[s] = step[s] / lanes->unit[s];
+}
+
+void lanes_land(LaneStep *lanes, const double *h) {
+  Lanes step[SETS], t[SETS], time[SETS], *finished = lanes->now;
+  double margin[WIDTH], position[WIDTH], velocity[WIDTH], *to[WIDTH];
+  int fails[WIDTH];
+  for (int lane = 0; lane < WIDTH; lane++)
+    margin[lane] = 1;
+  begin_landing(lanes, h, step, t, time, fails);
+  evaluate(lanes, 0, lanes->n, 0, t, lanes->q);
+  evaluate(lanes, 0, lanes->n, 1, t, lanes->v);
+  project_positions(lanes, time, position, fails);
+  project_velocities(lanes, velocity, fails);
+  solve_first(lanes, fails);
+  find_margins(lanes, margin);
+  find_errors(lanes, step, t);
+  for (int lane = 0; lane < WIDTH; lane++)
+    to[lane] = fails[lane] ? NULL : lanes->sim[lane]->maker.expansion->series;
+  lanes_write_series(lanes, lanes->next, 0, 2, to);
+  for (int lane = 0; lane < WIDTH; lane++) {
+    if (fails[lane]) continue;
+    Maker *maker = &lanes->sim[lane]->maker;
+    write_point(lanes, lane, maker, margin[lane]);
+    maker->ahead =
+        (Ahead){AHEAD_LANDED, h[lane], {.position = position[lane], .velocity = velocity[lane]}};
+  }
+  lanes->now = lanes->next;
+  lanes->next = finished;
+}
