@@ -13,8 +13,8 @@
 ** done here, and the maker does it itself: its expansion stands where a step begins as soon as
 ** maker_prepare is called.
 **
-** Measured in instructions, stages of a double pendulum as a system: 4.8 million a run alone are 2.4
-** in lanes; its landings 2.0 and 0.6.
+** Measured, a double pendulum as a system, millions of instructions a run: stages 7.8 alone, 2.4 in
+** lanes; landings 2.0 and 0.6; control, which stays scalar, 0.7.
 */
 #ifndef SARRUS_LANES_H
 #define SARRUS_LANES_H

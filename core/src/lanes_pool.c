@@ -161,7 +161,7 @@ int lanes_pool_take(LanePool *pool, sarrus_Status *status) {
     seat++;
   const int number = seat->number;
   *status = seat->status;
-  *seat = (Seat){NULL};
+  *seat = (Seat){.sim = NULL};
   pool->count--;
   pool->over--;
   return number;
