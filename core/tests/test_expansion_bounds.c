@@ -41,7 +41,7 @@ static void check_refused(Run *run, const double *q, const double *v, double tol
 
 static const double TOLERANCE = 1e-6;
 
-/* --- positions ------------------------------------------------------------------------------ */
+/* --- positions ------------------------------------------------------------------------- */
 
 /* 2 x - y = 5 at (2, -1), as each of them moves by the largest, 2: allowed are 6 tolerances. */
 TEST(positions_are_measured_by_the_largest_coordinate_in_the_row) {
@@ -123,7 +123,7 @@ TEST(the_worst_of_several_is_named) {
   run_free(&run);
 }
 
-/* --- rates ----------------------------------------------------------------------------------- */
+/* --- rates ----------------------------------------------------------------------------- */
 
 /* x = 5 t moves with 5, of which 10 is added up; y = 0 must rest, to 10 tolerances. */
 TEST(rates_are_measured_by_the_largest_row) {
@@ -160,7 +160,7 @@ TEST(rates_of_velocity_constraints) {
   run_free(&run);
 }
 
-/* --- accelerations --------------------------------------------------------------------------- */
+/* --- accelerations --------------------------------------------------------------------- */
 
 /*
 ** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 t^2, adds up 200: they
@@ -258,7 +258,7 @@ TEST(forces_of_velocities_alone) {
   run_free(&run);
 }
 
-/* --- what is given --------------------------------------------------------------------------- */
+/* --- what is given --------------------------------------------------------------------- */
 
 TEST(numbers_that_are_none_are_named) {
   Parts *p = parts_new(sarrus_memory_default(), 3);
@@ -326,7 +326,7 @@ TEST(orders_of_an_expansion) {
   sarrus_system_free(run.system);
 }
 
-/* --- contacts --------------------------------------------------------------------------------- */
+/* --- contacts -------------------------------------------------------------------------- */
 
 /* Without a simulation contacts are open: bodies fall freely, and slide as nothing held them. */
 TEST(contacts_are_open) {
@@ -360,7 +360,7 @@ TEST(contacts_are_open) {
   }
 }
 
-/* --- equations that are not linear ------------------------------------------------------------- */
+/* --- equations that are not linear ----------------------------------------------------- */
 
 enum { UNKNOWNS = 2 };
 

@@ -39,7 +39,7 @@ static sarrus_Expr parameter(const Chosen *c, int i) {
   return sarrus_graph_symbol(c->p->g, SARRUS_PARAMETER, i);
 }
 
-/* --- the system ----------------------------------------------------------------------------- */
+/* --- the system ------------------------------------------------------------------------ */
 
 /* M_ii = m (2 + cos q_i), M_ij = 0.3 cos(q_i - q_j) between neighbours. */
 static void set_masses(Chosen *c) {
@@ -144,7 +144,7 @@ static Chosen draw_chosen(unsigned *seed) {
   return c;
 }
 
-/* --- comparisons ---------------------------------------------------------------------------- */
+/* --- comparisons ----------------------------------------------------------------------- */
 
 static void check_coefficients(const Chosen *c, const sarrus_Expansion *x, int order, double t) {
   const int m = c->positions + c->rates;
@@ -221,7 +221,7 @@ TEST(motions_that_were_chosen) {
   }
 }
 
-/* --- general DAEs ---------------------------------------------------------------------------- */
+/* --- general DAEs ---------------------------------------------------------------------- */
 
 /*
 ** x_0' = x_0*' + y - y* + x_1 - x_1*,  x_1' = x_1*' + x_0 - x_0* and, of index 1, 2 or 3,

@@ -7,7 +7,7 @@
 #include "kkt_matrices.h"
 #include "kkt_parts.h"
 
-/* --- unit masses, and some rows ------------------------------------------------------------ */
+/* --- unit masses, and some rows -------------------------------------------------------- */
 
 enum { PLANE = 2 };
 
@@ -40,7 +40,7 @@ static void check_reach(const Kkt *kkt, int from, int to) {
   CHECK_INT(kkt->reach[0].to, to);
 }
 
-/* --- null vectors -------------------------------------------------------------------------- */
+/* --- null vectors ---------------------------------------------------------------------- */
 
 /*
 ** The left-out row is (1, e): its null vector, (1, e, -1), has a largest element of 1/2 after
@@ -121,7 +121,7 @@ TEST(units_of_shares_change_no_bit) {
   }
 }
 
-/* --- exchange ------------------------------------------------------------------------------ */
+/* --- exchange -------------------------------------------------------------------------- */
 
 /*
 ** The left-out row (0, 1) is `part` of both kept ones, which have the scale that it has; the first
@@ -162,7 +162,7 @@ TEST(rows_change_places_above_a_part_of_4) {
   }
 }
 
-/* --- rows that are needed ------------------------------------------------------------------ */
+/* --- rows that are needed -------------------------------------------------------------- */
 
 /*
 ** Rows (1, 0) and (1, d) of a unit mass and of one so heavy that by masses they are the same: how
@@ -253,7 +253,7 @@ TEST(masses_that_are_coupled_are_set_aside_together) {
   finish(&bench, &a);
 }
 
-/* --- volumes and parts of nothing ----------------------------------------------------------- */
+/* --- volumes and parts of nothing ------------------------------------------------------ */
 
 TEST(nothing_has_no_order_and_the_volume_1) {
   Matrix a = {0};
@@ -287,7 +287,7 @@ TEST(more_null_vectors_than_can_be_counted) {
   }
 }
 
-/* --- rows from outside ---------------------------------------------------------------------- */
+/* --- rows from outside ----------------------------------------------------------------- */
 
 /* Rows that are off are counted, with those that are dependent, wherever they stand. */
 TEST(rows_that_are_off_are_told_with_dependent_ones) {

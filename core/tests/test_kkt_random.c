@@ -98,7 +98,7 @@ static Matrix matrix_of(const Case *c) {
   return a;
 }
 
-/* --- the independent answer --------------------------------------------------------------- */
+/* --- the independent answer ------------------------------------------------------------ */
 
 /* 2^-e for 2^(e-1) <= x < 2^e */
 static Real scale_for(Real x) {
@@ -116,11 +116,11 @@ typedef struct Answer {
 
 static void find_scales(const Case *c, Answer *answer) {
   for (int j = 0; j < c->n; j++)
-    answer->scale[j] = scale_for(sqrtl(c->mass[j * c->n + j]));
+    answer->scale[j] = scale_for(sqrtl((Real)c->mass[j * c->n + j]));
   for (int i = 0; i < c->m; i++) {
     Real sum = 0;
     for (int j = 0; j < c->n; j++)
-      sum += powl(c->b[i * c->n + j] * answer->scale[j], 2);
+      sum += powl((Real)c->b[i * c->n + j] * answer->scale[j], 2);
     answer->scale[c->n + i] = scale_for(sqrtl(sum));
     const Real share = c->share[i] > 0 ? (Real)c->share[i] : 1;
     answer->measure[i] = c->off[i] ? 0 : share * answer->scale[c->n + i];
@@ -133,12 +133,12 @@ static Real find_motion(const Case *c, Answer *answer, Real *nu) {
   Real *j = dense_new(size, size), *x = dense_new(size, 1);
   for (int i = 0; i < c->n; i++) {
     for (int l = 0; l < c->n; l++)
-      j[i * size + l] = c->mass[i * c->n + l];
+      j[i * size + l] = (Real)c->mass[i * c->n + l];
     for (int s = 0; s < c->r; s++) {
-      j[i * size + c->n + s] = j[(c->n + s) * size + i] = c->k[s * c->n + i];
-      x[c->n + s] += (Real)c->k[s * c->n + i] * c->a0[i];
+      j[i * size + c->n + s] = j[(c->n + s) * size + i] = (Real)c->k[s * c->n + i];
+      x[c->n + s] += (Real)c->k[s * c->n + i] * (Real)c->a0[i];
     }
-    x[i] = c->f[i];
+    x[i] = (Real)c->f[i];
   }
   const Real volume = dense_solve(j, size, x, 1);
   memcpy(answer->a, x, (size_t)c->n * sizeof *x);
@@ -158,7 +158,7 @@ static Answer answer_to(const Case *c) {
   for (int i = 0; i < c->m; i++) {
     weight[i] = answer.measure[i] * answer.measure[i];
     for (int s = 0; s < c->r; s++)
-      e[i * c->r + s] = c->e[i * c->r + s];
+      e[i * c->r + s] = (Real)c->e[i * c->r + s];
   }
   Real *gram = dense_gram(e, weight, c->m, c->r);
   answer.volume += dense_solve(gram, c->r, nu, 1);
@@ -169,7 +169,7 @@ static Answer answer_to(const Case *c) {
   return answer;
 }
 
-/* --- comparisons -------------------------------------------------------------------------- */
+/* --- comparisons ----------------------------------------------------------------------- */
 
 /* Sizes of a and of lambda in the measure of D, where all are alike. */
 static double largest_of(const Answer *answer, const Real *x, int from, int count) {
@@ -212,10 +212,10 @@ static double margin_of(const Case *c, const Answer *answer, const Kkt *kkt) {
   Real *j = dense_new(size, size);
   for (int i = 0; i < c->n; i++) {
     for (int l = 0; l < c->n; l++)
-      j[i * size + l] = c->mass[i * c->n + l] * answer->scale[i] * answer->scale[l];
+      j[i * size + l] = (Real)c->mass[i * c->n + l] * answer->scale[i] * answer->scale[l];
     for (int s = 0; s < r; s++)
       j[i * size + c->n + s] = j[(c->n + s) * size + i] =
-          c->b[rows[s] * c->n + i] * answer->scale[i] * answer->scale[c->n + rows[s]];
+          (Real)c->b[rows[s] * c->n + i] * answer->scale[i] * answer->scale[c->n + rows[s]];
   }
   const double margin = (double)(1 / dense_inverse_norm(j, size));
   free(j);
@@ -362,7 +362,7 @@ TEST(whichever_rows_are_left_out) {
   }
 }
 
-/* --- general matrices --------------------------------------------------------------------- */
+/* --- general matrices ------------------------------------------------------------------ */
 
 /* Rows in units from 1e-6 to 1e6, entries where they fall, and a large one in every row. */
 static Matrix draw_general(int size, unsigned *seed) {
@@ -392,14 +392,15 @@ TEST(general_matrices_by_rows_of_any_unit) {
     Real units = 0;
     for (int i = 0; i < size; i++) {
       double largest = 0;
-      x[i] = b[i] = random_in(&seed, -1, 1) / bench.kkt->row[i];
+      b[i] = random_in(&seed, -1, 1) / bench.kkt->row[i];
+      x[i] = (Real)b[i];
       for (int e = a.start[i]; e < a.start[i + 1]; e++) {
-        full[i * size + a.column[e]] = a.value[e];
+        full[i * size + a.column[e]] = (Real)a.value[e];
         largest = fmax(largest, fabs(a.value[e]));
       }
-      CHECK(bench.kkt->row[i] == (double)scale_for(largest));
+      CHECK(bench.kkt->row[i] == (double)scale_for((Real)largest));
       CHECK(bench.kkt->column[i] == 1);
-      units += log2l(bench.kkt->row[i]);
+      units += log2l((Real)bench.kkt->row[i]);
     }
     const Real volume = dense_solve(full, size, x, 1) + units;
     CHECK_NEAR(kkt_log_volume(bench.kkt), (double)volume, 1e-9);
@@ -414,7 +415,7 @@ TEST(general_matrices_by_rows_of_any_unit) {
   }
 }
 
-/* --- sums and costs ------------------------------------------------------------------------ */
+/* --- sums and costs -------------------------------------------------------------------- */
 
 /* Over the columns below a bound. */
 TEST(a_row_times_a_vector) {

@@ -12,7 +12,7 @@ static void finish(Bench *bench, Matrix *a) {
   matrix_free(a);
 }
 
-/* --- powers of two --------------------------------------------------------------------------- */
+/* --- powers of two --------------------------------------------------------------------- */
 
 /* 2^-e for 2^(e-1) <= x < 2^e, as long as both are normal numbers; else 1. */
 TEST(scales_are_powers_of_two) {
@@ -31,7 +31,7 @@ TEST(scales_are_powers_of_two) {
   CHECK(kkt_power_of_two(DBL_MIN / 2) == 1);
 }
 
-/* --- coordinates without mass ------------------------------------------------------------------ */
+/* --- coordinates without mass ---------------------------------------------------------- */
 
 enum { N = 4, M = 3 };
 
@@ -107,7 +107,7 @@ TEST(scales_by_the_row_in_which_a_coordinate_weighs_most) {
   }
 }
 
-/* --- what may be rounding ----------------------------------------------------------------------- */
+/* --- what may be rounding -------------------------------------------------------------- */
 
 /* The scale of x_1, which has no mass, in a x_0 + b x_1 + c x_2 = 0; x_2 has none, either. */
 static double wary_scale(double a0, double b, double c, const double *sizes, int wary) {
@@ -167,7 +167,7 @@ TEST(analyses_say_whether_they_are_wary) {
   finish(&bench, &a);
 }
 
-/* --- limits --------------------------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------- */
 
 /* Relative to sizes, no scale is above 4096 times the least; 2048 is what is next below that. */
 TEST(light_coordinates_count_as_lighter_ones_no_more) {
@@ -196,7 +196,7 @@ TEST(light_coordinates_count_as_lighter_ones_no_more) {
       }
 }
 
-/* --- how often solutions are corrected -------------------------------------------------------------- */
+/* --- how often solutions are corrected ------------------------------------------------- */
 
 /*
 ** The factors are those of 1, the matrix is 1 + d: each correction multiplies the error by -d, so
@@ -254,7 +254,7 @@ TEST(unsteady_pivots_ask_for_a_correction) {
   finish(&bench, &a);
 }
 
-/* --- orders that no longer serve ---------------------------------------------------------------------- */
+/* --- orders that no longer serve ------------------------------------------------------- */
 
 /* (x 1; 1 1), ordered at x = 1: it serves while x is above 1e-3 of its row. */
 TEST(orders_serve_while_pivots_are_a_thousandth_of_their_row) {

@@ -55,7 +55,7 @@ static Zeros follow_in(int unit, const double *c, int order, double from, double
 
 static const double NOISE = 1e-3;
 
-/* --- the beginning ------------------------------------------------------------------------- */
+/* --- the beginning --------------------------------------------------------------------- */
 
 /* p falls from v noise to -3 v noise.  Above 1 its sign at the beginning is known. */
 TEST(signs_that_are_known_at_the_beginning) {
@@ -70,7 +70,7 @@ TEST(signs_that_are_known_at_the_beginning) {
       }
 }
 
-/* A sign that contradicts the step before must be 8 times as sure: then p has crossed in between. */
+/* A sign that contradicts the step before must be 8 times as sure: p has crossed in between. */
 TEST(signs_that_contradict_the_step_before) {
   for (int unit = 0; unit < UNIT_COUNT; unit++)
     for (int turn = -1; turn <= 1; turn += 2)
@@ -112,7 +112,7 @@ TEST(times_that_cannot_be_told_apart_at_the_beginning) {
   }
 }
 
-/* --- the end ------------------------------------------------------------------------------- */
+/* --- the end --------------------------------------------------------------------------- */
 
 /* p rises to -u noise.  Within twice the band it is about to cross, at the end. */
 TEST(crossings_just_beyond_the_end) {
@@ -174,7 +174,7 @@ TEST(touches_just_beyond_the_end) {
   }
 }
 
-/* The least value is before the end, where p is still in the band: the touch is where it is least. */
+/* The least value is before the end, where p is still in the band: the touch is at the least. */
 TEST(touches_just_before_the_end) {
   for (double e = 0.02; e < 0.04; e += 0.01) {
     const double least = 1 - e, c[] = {least * least, -2 * least, 1};
@@ -184,7 +184,8 @@ TEST(touches_just_before_the_end) {
 
 /* Coefficients of -a T_n(1 - 2 (t - 1) / length). */
 static void oscillation(int n, double a, double length, double *c) {
-  long double t[2][ORDER + 1] = {{1}}, u0 = 1 + 2 / (long double)length, u1 = -2 / length;
+  long double t[2][ORDER + 1] = {{1}}, u0 = 1 + 2 / (long double)length,
+                           u1 = -2 / (long double)length;
   t[1][0] = u0;
   t[1][1] = u1;
   for (int k = 2; k <= n; k++) /* T_k = 2 u T_{k-1} - T_{k-2} */
@@ -210,7 +211,7 @@ TEST(how_far_beyond_the_end_signs_are_looked_for) {
   }
 }
 
-/* --- between ------------------------------------------------------------------------------- */
+/* --- between --------------------------------------------------------------------------- */
 
 /* (t - r)^m with noise: it is in the band for long, but the touch is at the zero of p'. */
 TEST(touches_lie_where_the_slope_vanishes) {
@@ -260,7 +261,7 @@ TEST(sides_after_a_touch_without_room) {
   }
 }
 
-/* --- what is known at all ------------------------------------------------------------------ */
+/* --- what is known at all -------------------------------------------------------------- */
 
 /* All terms together must be more than noise. */
 TEST(polynomials_within_noise) {
@@ -275,7 +276,7 @@ TEST(polynomials_within_noise) {
   }
 }
 
-/* --- backwards, in units that overflow ------------------------------------------------------ */
+/* --- backwards, in units that overflow ------------------------------------------------- */
 
 /* Zeros at 1/4, 1/2 and 3/4 of h, in either direction, from either end. */
 TEST(extreme_units_backwards) {
@@ -298,7 +299,7 @@ TEST(extreme_units_backwards) {
     }
 }
 
-/* --- how intervals are divided --------------------------------------------------------------- */
+/* --- how intervals are divided --------------------------------------------------------- */
 
 /* How many pieces were on the stack at once, each 4 + order numbers behind p and its slope. */
 static int pieces_of(const double *c, int order, double from, double to) {
