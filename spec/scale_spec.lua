@@ -1,4 +1,4 @@
--- Tapes of 10^5 nodes, built from Lua in under a second, expanded to order 20 in 0.2 s; long chains.
+-- Tapes of 10^5 nodes, built from Lua in a second, expanded to order 20 in 0.2 s; long chains.
 local sarrus = require "sarrus"
 local pace = dofile "spec/pace.lua"
 

@@ -1,6 +1,6 @@
---- Ensembles of linkages, of chains side by side, of what bounces, of stiff springs and of plain systems, whose runs differ
---- in starts and parameters, some of which fail, with threads, channels and intervals that are
---- drawn: each run has the numbers and the words of a simulation alone.
+--- Ensembles of linkages, of chains side by side, of what bounces, of stiff springs and of plain
+--- systems, whose runs differ in starts and parameters, some of which fail, with threads, channels
+--- and intervals that are drawn: each run has the numbers and the words of a simulation alone.
 local sarrus = require "sarrus"
 local body, contact, force, joint, shape = sarrus.body, sarrus.contact, sarrus.force,
   sarrus.joint, sarrus.shape

@@ -89,8 +89,8 @@ local function derivative(sources, label, of, by)
   if not base or not base.expression then
     return nil, message or ("%s has no derivative"):format(of)
   elseif not sources.followed then
-    return nil, ("%s: no derivatives are followed: give simulate sensitivity = { %s }"):format(label,
-      errors.show(by))
+    return nil, ("%s: no derivatives are followed: give simulate sensitivity = { %s }"):format(
+      label, errors.show(by))
   end
   local known = {}
   for _, name in ipairs(sources.followed) do
