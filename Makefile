@@ -249,6 +249,7 @@ define install_doc
 	cp $(filter-out %.lua,$(wildcard core/doc/*.*)) "$(1)/core/doc/"
 	cp core/bench/*.svg "$(1)/core/bench/"
 	cp examples/*.* "$(1)/examples/"
+	cp -R examples/love "$(1)/examples/"
 endef
 
 install-library: build/libsarrus.a build/$(SHARED)

@@ -81,6 +81,35 @@ describe("an ensemble", function()
     end
   end)
 
+  it("has derivatives by functions", function()
+    local model = pendulum()
+    local function run(channel)
+      return sarrus.ensemble { model, runs = 1, t_end = 1, sensitivity = { "start.J.angle" },
+        channels = { channel }, vary = function() return {} end }
+    end
+    local good, message = pcall(run, "J.angle:start.J.angle")
+    assert.is_false(good)
+    assert.is_truthy(message:find("of many runs a derivative is a channel with a function", 1,
+      true), message)
+    local sim = assert(model:simulate { sensitivity = { "start.J.angle" } })
+    sim:advance(1)
+    assert.equal(sim:state():derivative("J.angle", "start.J.angle"), run { "d", function(s)
+      return s:derivative("J.angle", "start.J.angle")
+    end }[1].d)
+  end)
+
+  it("counts steps over events that do not stop, as alone", function()
+    local events = { sarrus.event { "low", when = function(s) return s:joint("J").angle end } }
+    local given = swing(2)
+    given.max_steps, given.events = 30, events
+    local sim = assert(pendulum():simulate(given))
+    local _, message, code = sim:advance(200)
+    local e = assert(sarrus.ensemble { pendulum(), runs = 2, t_end = 200, channels = { "J.angle" },
+      max_steps = 30, events = events, vary = swing })
+    assert.equal("STEP", code)
+    assert.same({ code, message, sim.time }, { e[2].code, e[2].message, e[2].t })
+  end)
+
   it("keeps lists with every", function()
     local e = assert(sarrus.ensemble { pendulum(), runs = 2, vary = swing, t_end = 1, every = 0.25,
       channels = { "J.angle" } })

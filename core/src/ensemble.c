@@ -174,6 +174,7 @@ static void begin(Driver *driver, int index) {
   Run *run = &ensemble->run[index];
   run->driver = driver;
   run->recorded = SARRUS_OK;
+  run->sim->counted = 0;
   sarrus_sim_on_cancel(run->sim, between_steps, run);
   if (ensemble->spec.every > 0) {
     run->recorded = follow(run, (sarrus_Sink){sarrus_rows_put, &run->rows});
@@ -192,7 +193,9 @@ static sarrus_Status finish(Run *run, sarrus_Status status) {
     if (run->recorded >= 0) run->recorded = write_end(run, status);
   }
   sarrus_sim_on_cancel(run->sim, NULL, NULL);
-  return run->recorded < 0 ? run->recorded : status;
+  if (run->recorded >= 0) return status;
+  maker_stand(&run->sim->maker); /* it is kept */
+  return run->recorded;
 }
 
 /* Take the first run that waits, or -1; the lock is held. */

@@ -313,7 +313,8 @@ static void solve_several(Kkt *kkt, double *x, int width, int stage, double *roo
 }
 
 static void shorten_several(Kkt *kkt, double *x, int width) {
-  double *lambda = kkt->solution;
+  double *lambda = kkt->solution; /* which finding the null space uses, too */
+  if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int l = 0; l < width; l++) {
     double *from = x + (ptrdiff_t)kkt->n * width + l;
     for (int i = 0; i < kkt->m; i++)

@@ -199,7 +199,10 @@ LanePool *lanes_pool_new(sarrus_Memory memory, const sarrus_Sim *like, double t_
 void lanes_pool_free(LanePool *pool);
 int lanes_pool_count(const LanePool *pool);
 int lanes_pool_has_room(const LanePool *pool);
-/* One more; a number, which is answered with it. */
+/*
+** One more, which goes on where it stands, its steps counted on; a number, which is answered with
+** it.  Without memory for lanes it ends with NOMEM.
+*/
 void lanes_pool_add(LanePool *pool, sarrus_Sim *sim, int number);
 /* One step of those that are the most. */
 void lanes_pool_step(LanePool *pool);

@@ -122,8 +122,10 @@ static void go_alone(LanePool *pool, Seat *seat) {
     int over = 0, stop;
     sarrus_Status status = find_lane(pool, seat);
     if (seat->group != SARRUS_NONE) return;
-    if (status >= 0) status = sim_make_step(sim, &stop);
-    sim->counted++;
+    if (status >= 0) {
+      status = sim_make_step(sim, &stop);
+      sim->counted++;
+    }
     if (status >= 0) status = sim_next_step(sim, pool->t_end, &over);
     if (status >= 0 && !over) continue;
     end(pool, seat, status);
@@ -145,7 +147,6 @@ void lanes_pool_add(LanePool *pool, sarrus_Sim *sim, int number) {
     pool->over++;
     return;
   }
-  sim->counted = 0;
   status = sim_set_out(sim, pool->t_end, &over);
   if (status >= 0 && !over) status = sim_next_step(sim, pool->t_end, &over);
   if (over || status < 0)
@@ -169,21 +170,28 @@ int lanes_pool_take(LanePool *pool, sarrus_Status *status) {
 
 /* --- steps ------------------------------------------------------------------------------- */
 
+/*
+** Whether the second half of a step can be made in a lane.  A search for a pole leaves the matrix
+** elsewhere, and may have chosen another order of elimination.
+*/
+static int lands_in_lane(const Company *group, const Seat *seat) {
+  const Maker *maker = &seat->sim->maker;
+  return maker->ahead.what == AHEAD_TAKEN && !maker->method.of_span && maker->near.through == 0 &&
+         !maker->astray && !seat->ending.ends && !maker_vanishes(maker, seat->ending.h, 0) &&
+         lanes_suit(seat->sim) && lanes_fit(group->lanes, seat->sim);
+}
+
 /* The first halves of steps; h: those to be ended in lanes. */
 static void begin_steps(LanePool *pool, const Company *group, double *h) {
   for (int lane = 0; lane < WIDTH; lane++) {
     Seat *seat = group->seat[lane];
     h[lane] = 0;
     if (seat == NULL) continue;
-    const Maker *maker = &seat->sim->maker;
     const sarrus_Status status = sim_begin_step(seat->sim, &seat->ending);
-    if (status < 0) {
+    if (status < 0)
       end(pool, seat, status);
-      continue;
-    }
-    if (maker->ahead.what != AHEAD_TAKEN || maker->method.of_span || maker->near.through != 0)
-      continue;
-    if (!seat->ending.ends && !maker_vanishes(maker, seat->ending.h, 0)) h[lane] = seat->ending.h;
+    else if (lands_in_lane(group, seat))
+      h[lane] = seat->ending.h;
   }
 }
 

@@ -121,7 +121,10 @@ int lanes_fit(const LaneStep *lanes, const sarrus_Sim *sim) {
 
 void lanes_put(LaneStep *lanes, int lane, sarrus_Sim *sim) {
   lanes->sim[lane] = sim;
-  if (sim == NULL) lanes_matrix_leave(&lanes->matrix, lane);
+  if (sim == NULL)
+    lanes_matrix_leave(&lanes->matrix, lane);
+  else
+    maker_stand(&sim->maker); /* in other lanes it may have stood */
 }
 
 /* The expansion stands where the step begins, its stage 0 solved. */

@@ -61,8 +61,7 @@ static void lay_out(sarrus_Sim *sim, Block *block) {
   sim_lay_out_search(sim, &sim->zeros, sim->events->tape, block);
 }
 
-/* Rounding to nearest, and gradual underflow: all that is promised of digits rests on them. */
-static int floats_are_standard(void) {
+int sim_floats_are_standard(void) {
   const volatile double one = 1, quarter = DBL_EPSILON / 4, least = DBL_MIN;
   const volatile double up = one + quarter, down = -one - quarter, above = one - quarter / 2;
   const volatile double half = least / 2;
@@ -99,7 +98,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   if (o->scale == 0) o->scale = 1;
   if (!options_valid(o)) return SARRUS_ARGUMENT;
   if (events != NULL && !events_valid(events, system)) return SARRUS_ARGUMENT;
-  if (!floats_are_standard()) return SARRUS_FLOATS;
+  if (!sim_floats_are_standard()) return SARRUS_FLOATS;
   const int n = system->n, m = system->m;
   sarrus_Sim shape = {
       .memory = memory,

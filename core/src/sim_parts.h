@@ -445,9 +445,11 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status);
 /* The part of this that belongs to contacts. */
 void sim_recall_contacts(sarrus_Sim *sim);
 
+/* Rounding to nearest, and gradual underflow: all that is promised of digits rests on them. */
+int sim_floats_are_standard(void);
 /*
-** One call at a time: BUSY while another, of a callback or a thread, is under way.  Faults are of
-** the last one.
+** One call at a time: BUSY while another, of a callback or a thread, is under way; FLOATS.  Faults
+** are of the last one.
 */
 sarrus_Status sim_enter(sarrus_Sim *sim);
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);

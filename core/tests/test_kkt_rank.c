@@ -90,6 +90,29 @@ TEST(nothing_changes_places_where_nothing_is_left_out) {
 
 /* --- leaving out ------------------------------------------------------------------------- */
 
+/* Right after factoring, when nothing is known yet of what is left out. */
+TEST(right_hand_sides_side_by_side) {
+  enum { WIDTH = 4 };
+  double x[SIZE * WIDTH], room[3 * SIZE * WIDTH];
+  Matrix a;
+  Bench bench = plane_of(STAR_OF_THREE, &a);
+  REQUIRE_OK(prepare(&bench));
+  REQUIRE(bench.kkt->dependent_count == 1);
+  for (int i = 0; i < SIZE * WIDTH; i++)
+    x[i] = i < N * WIDTH ? sin(1 + i) : 0;
+  REQUIRE_OK(kkt_factor(bench.kkt));
+  kkt_solve_rows(bench.kkt, x, WIDTH, 0, room);
+  for (int l = 0; l < WIDTH; l++) {
+    double one[SIZE] = {0};
+    for (int j = 0; j < N; j++)
+      one[j] = sin(1 + j * WIDTH + l);
+    kkt_solve(bench.kkt, one, 0);
+    for (int j = 0; j < SIZE; j++)
+      CHECK_NEAR(x[j * WIDTH + l], one[j], 1e-14);
+  }
+  finish(&bench, &a);
+}
+
 TEST(whichever_row_is_left_out_the_solution_is_the_same) {
   const double right[SIZE] = {1, -2, 3};
   double first[SIZE];

@@ -36,6 +36,20 @@ static Parts *knife(void) {
   return p;
 }
 
+/* A parallelogram of cranks of length 1 and a coupler of 2: singular where all are in line. */
+static Parts *parallelogram(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 3);
+  if (p == NULL) return NULL;
+  sarrus_Graph *g = p->g;
+  p->constraint[0] = sub(g, add(g, cosine(p, p->q[0]), scaled(g, 2, cosine(p, p->q[1]))),
+                         add(g, cosine(p, p->q[2]), constant(g, 2)));
+  p->constraint[1] =
+      sub(g, add(g, sine(p, p->q[0]), scaled(g, 2, sine(p, p->q[1]))), sine(p, p->q[2]));
+  p->force[0] = cosine(p, p->q[0]);
+  p->spec.constraints = 2;
+  return p;
+}
+
 /* x'' = e^x, which ends before long. */
 static Parts *blow_up(void) {
   Parts *p = parts_new(sarrus_memory_default(), 1);
@@ -53,11 +67,13 @@ typedef struct Case {
   double dq[3], dv[3];
 } Case;
 
-static const Case cases[] = {{arms, 2, {0.3, -1}, {0, 0.5}, {0.1, -0.07}, {0.02, 0}},
-                             {hanging, 2, {0.6, -0.8}, {0, 0}, {0.02, 0.01}, {0.1, 0.03}},
-                             {linked, 2, {0.3, -0.6}, {0, 0}, {0.01, -0.02}, {0, 0}},
-                             {knife, 3, {0, 0, 0.5}, {0.1, 0, 1}, {0, 0, 0.1}, {0.05, 0, 0.1}},
-                             {blow_up, 1, {0}, {0.1}, {0.05}, {0}}};
+static const Case cases[] = {
+    {arms, 2, {0.3, -1}, {0, 0.5}, {0.1, -0.07}, {0.02, 0}},
+    {hanging, 2, {0.6, -0.8}, {0, 0}, {0.02, 0.01}, {0.1, 0.03}},
+    {linked, 2, {0.3, -0.6}, {0, 0}, {0.01, -0.02}, {0, 0}},
+    {knife, 3, {0, 0, 0.5}, {0.1, 0, 1}, {0, 0, 0.1}, {0.05, 0, 0.1}},
+    {blow_up, 1, {0}, {0.1}, {0.05}, {0}},
+    {parallelogram, 3, {-0.9, 0, -0.9}, {1.5, 0, 1.5}, {0.05, 0, 0.05}, {0.03, 0, 0.03}}};
 
 static sarrus_SimOptions options_of(int i) {
   static const double tolerance[] = {1e-6, 1e-10, 1e-13};

@@ -424,9 +424,12 @@ TEST(other_rounding_modes_are_refused) {
     fesetround(modes[i]);
     const sarrus_Status status =
         sarrus_sim_new(sarrus_memory_default(), run.system, NULL, &tight, &sim);
+    const sarrus_Status later = sarrus_sim_advance(run.sim, 1);
     fesetround(FE_TONEAREST);
     CHECK_STATUS(status, SARRUS_FLOATS);
+    CHECK_STATUS(later, SARRUS_FLOATS);
     CHECK(sim == NULL);
   }
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
   run_free(&run);
 }

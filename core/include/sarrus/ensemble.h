@@ -38,9 +38,9 @@ SARRUS_API sarrus_Status sarrus_ensemble_new(sarrus_Memory memory, const sarrus_
 SARRUS_API void sarrus_ensemble_free(sarrus_Ensemble *ensemble);
 
 /*
-** Run `run`, from 0, is a copy of this simulation.  Where enough runs wait, the caller drives one
-** of them meanwhile.  ARGUMENT: the run was put already, or the expressions have symbols that there
-** are not; NOMEM; CANCELLED.
+** Run `run`, from 0, is a copy of this simulation.  Where enough runs wait, the caller drives some
+** of them meanwhile, which end in sarrus_ensemble_wait.  ARGUMENT: the run was put already, or the
+** expressions have symbols that there are not; NOMEM; CANCELLED.
 */
 SARRUS_API sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int run,
                                              const sarrus_Sim *sim);

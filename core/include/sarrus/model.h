@@ -19,8 +19,8 @@
 typedef struct sarrus_Model sarrus_Model;
 
 /*
-** FORMAT: no such file, or damaged; VERSION: written by another version of the library; NOMEM.  IO:
-** *error, unless `error` is NULL, is a value of errno.
+** FORMAT: no exported model, or damaged; VERSION: written by another version of the library; NOMEM.
+** IO: *error, unless `error` is NULL, is a value of errno.
 */
 SARRUS_API sarrus_Status sarrus_model_load(sarrus_Memory memory, const char *path,
                                            sarrus_Model **model, int *error);

@@ -63,7 +63,7 @@ struct Wish {
   double value;
 };
 
-/* A simulation. */
+/* A simulation.  One that was moved from has nothing but its destructor. */
 class Sim {
  public:
   Sim(ModelPointer model, sarrus_Sim *sim) : model_(std::move(model)), sim_(sim) {}

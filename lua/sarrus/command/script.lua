@@ -117,7 +117,7 @@ end
 --- What runs a script once more, from its beginning: with globals and modules as they were, and
 --- without what it prints.
 local function repeater(chunk, path, arguments)
-  local globals, modules = remember(_G), remember(package.loaded, "^sarrus")
+  local globals, modules = remember(_G), remember(package.loaded, "^sarrus%f[^%w_]")
   return function()
     globals()
     modules()

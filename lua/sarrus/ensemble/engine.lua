@@ -19,8 +19,9 @@ local engine = {}
 ---@param subject sarrus.Subject
 ---@param reserved table<string, boolean> names that have a meaning
 function engine.channels(subject, reserved)
-  return channel.list(quantities.of { system = subject, parameters = subject.parameters },
-    reserved)
+  local sources = quantities.of { system = subject, parameters = subject.parameters }
+  sources.many = true
+  return channel.list(sources, reserved)
 end
 
 --- The channels of a subject when none are given.

@@ -17,14 +17,26 @@ local MOST_PARTS = 100000
 
 -- The list of parts ------------------------------------------------------------------------------
 
---- Flatten lists of parts, in order; what is neither is a fault.
-local function flatten(list, path, into, fault)
+--- The largest number among the keys, or 0.
+local function length_of(list)
   local length = 0
   for key in pairs(list) do
     if type(key) == "number" then
       length = math.max(length, key)
     end
   end
+  return length
+end
+
+--- Whether a table may be a list of parts: it has some, or nothing, or what an import has noted.
+local function is_list(value)
+  return type(value) == "table" and getmetatable(value) == nil
+    and (length_of(value) > 0 or next(value) == nil or rawget(value, "notes") ~= nil)
+end
+
+--- Flatten lists of parts, in order; what is neither is a fault.
+local function flatten(list, path, into, fault)
+  local length = length_of(list)
   if length > MOST_PARTS then
     return fault(("LIMIT: %s parts, at most %d are allowed"):format(errors.show(length),
       MOST_PARTS))
@@ -33,7 +45,7 @@ local function flatten(list, path, into, fault)
     local value, at = rawget(list, i), path .. "[" .. i .. "]"
     if parts.is(value) then
       into[#into + 1] = value
-    elseif type(value) == "table" and getmetatable(value) == nil and next(value) ~= nil then
+    elseif is_list(value) then
       flatten(value, at, into, fault)
     elseif value == nil then
       fault(at .. " is missing: the list of parts has a hole")

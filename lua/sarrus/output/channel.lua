@@ -88,6 +88,10 @@ local function derivative(sources, label, of, by)
   local base, message = channel.named(sources, of)
   if not base or not base.expression then
     return nil, message or ("%s has no derivative"):format(of)
+  elseif sources.many then
+    return nil, ("%s: of many runs a derivative is a channel with a function: "
+      .. "{ %s, function(s) return s:derivative(%s, %s) end }"):format(label, errors.show(label),
+      errors.show(of), errors.show(by))
   elseif not sources.followed then
     return nil, ("%s: no derivatives are followed: give simulate sensitivity = { %s }"):format(
       label, errors.show(by))

@@ -154,7 +154,8 @@ local function of_parameters(parameters)
   return result
 end
 
---- The sources of a simulation, in order; `followed`: names that derivatives are taken by.
+--- The sources of a simulation, in order; `followed`: names that derivatives are taken by;
+--- `many`: they are those of an ensemble.
 ---@param sim sarrus.Sim
 ---@return { name: string, quantities: sarrus.Quantity[] }[]
 function quantities.of(sim)

@@ -175,8 +175,11 @@ function runs.all(sim, labels, t_end, visit, again)
   end
   local result = { base = base, others = {}, failed = {} }
   for _, way in ipairs(ways(base, sim.given.tolerance or 1e-12)) do
-    local from = again and asks(sim) and again() or sim
-    local other = maker(from)(way[1])
+    local from = sim
+    if again and asks(sim) then
+      from = again()
+    end
+    local other = from and maker(from)(way[1])
     local good = other and (not way.moved or perturb(other))
     local sampled = good and sample(other, from == sim and read or values_of(from, labels), t_end)
     result.others[way.name] = sampled or nil
