@@ -1,7 +1,7 @@
 -- ensemble.lua [runs [tolerance [reference]]]: double pendulums for 10 s, as a system and as a
 -- model, in one and in two threads: milliseconds of CPU and of time per run.  A reference is a file
 -- of doubles, four a run: angles and rates at the end; with it, how many runs end within 1e-6.
--- Measured with a tolerance of 2e-11, in one thread: system 0.68 ms a run, model 1.24; without
+-- Measured with a tolerance of 2e-11, in one thread: system 0.84 ms a run, model 1.67; without
 -- lanes 2.4 and 1.6 times as much.
 local sarrus = require "sarrus"
 local cos, sin = sarrus.cos, sarrus.sin
