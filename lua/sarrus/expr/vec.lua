@@ -31,8 +31,10 @@ function Vector.__index(self, key)
   return vec[key]
 end
 
+local is_expression, getmetatable, type = expr.is, getmetatable, type
+
 local function is_scalar(x)
-  return expr.is(x) or (type(x) == "number" and x - x == 0)
+  return type(x) == "number" and x - x == 0 or is_expression(x)
 end
 
 --- A vector from a list; a vector is its own.

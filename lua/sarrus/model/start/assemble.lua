@@ -373,7 +373,7 @@ local joint_units = { angle = "rad", rate = "rad/s", length = "m", speed = "m/s"
 ---@param s sarrus.ModelState
 ---@return sarrus.NotKept[]
 function assemble.not_kept(model, start, before, s)
-  local list, most = {}, fastest(model, s)
+  local list, most = {}
   for k, wanted in ipairs { wishes(model, start, false) } do
     for _, wish in ipairs(unmet(model, wanted, start, s.q, k == 2 and s.v or nil)) do
       local object, field = wish[1]:match("^(.*)%.(.-)$")
@@ -384,8 +384,9 @@ function assemble.not_kept(model, start, before, s)
     end
   end
   for _, body in ipairs(model.bodies) do
-    for _, miss in ipairs(body_misses(model, body, posing.given_for(body, start), before, s,
-      most)) do
+    local given = posing.given_for(body, start)
+    most = most or next(given) and fastest(model, s)
+    for _, miss in ipairs(next(given) and body_misses(model, body, given, before, s, most) or {}) do
       if miss[2] > miss[4] then
         list[#list + 1] = new_not_kept {
           object = body.name, field = miss[1], off = miss[2], unit = miss[3],
