@@ -288,8 +288,9 @@ describe("friction of several joints that hold the same", function()
 end)
 
 --- A four-bar under a torque on its crank that grows by 2 Nm/s; without bounds, without friction.
-local function fourbar(bounds, part)
-  local pin, top, far = { 0.3, 0.3 }, { 1.5, 1.3 }, { 2, 0 }
+local function fourbar(bounds, part, pin)
+  local top, far = { 1.5, 1.3 }, { 2, 0 }
+  pin = pin or { 0.3, 0.3 }
   local function friction(i)
     return bounds and { static = bounds[i], sliding = part * bounds[i] }
   end
@@ -304,20 +305,78 @@ local function fourbar(bounds, part)
     joint.revolute { "j4", "ground", "c", at = far, friction = friction(4) } }
 end
 
+--- The torque at which it begins to move.
+local function onset_of(bounds, pin)
+  local free = assert(fourbar(nil, nil, pin):simulate { joints = { j1 = { rate = 1 } } }):state()
+  local onset = 0
+  for k, bound in ipairs(bounds) do
+    onset = onset + bound * math.abs(free:joint("j" .. k).rate) / 2
+  end
+  return onset
+end
+
+local function begins(bounds, part, pin)
+  local sim, onset = assert(fourbar(bounds, part, pin):simulate {}), onset_of(bounds, pin)
+  assert.are.equal(0, #sim:warnings()) -- joints that friction holds are not redundant
+  assert(sim:advance(onset * (1 - 1e-8)))
+  near(0, sim:state():joint("j1").rate, 1e-12)
+  assert(sim:advance(onset * (1 + 1e-4)))
+  assert.is_true(sim:state():joint("j1").rate > 1e-5)
+  return sim
+end
+
 describe("friction at rest in all joints of a loop", function()
+  local bounds = { { 0.6, 1.6, 1, 1.2 }, { 1.7, 0.3, 1.7, 0.8 }, { 0.8, 2, 2, 1.9 },
+    { 0.9, 0.6, 1.4, 1.4 }, { 0.6, 0.8, 0.4, 0.6 } }
+
   it("holds it until all static bounds are reached", function()
-    local free = assert(fourbar():simulate { joints = { j1 = { rate = 1 } } }):state()
-    for i, bounds in ipairs { { 0.6, 1.6, 1, 1.2 }, { 1.7, 0.3, 1.7, 0.8 }, { 0.8, 2, 2, 1.9 },
-      { 0.9, 0.6, 1.4, 1.4 }, { 0.6, 0.8, 0.4, 0.6 } } do
-      local onset, part = 0, i <= 3 and 0.6 or 0
-      for k, bound in ipairs(bounds) do
-        onset = onset + bound * math.abs(free:joint("j" .. k).rate) / 2
+    for i, each in ipairs(bounds) do
+      begins(each, i <= 3 and 0.6 or 0)
+    end
+  end)
+
+  it("holds it next to where one of them hardly moves, and where it does not", function()
+    for i, each in ipairs(bounds) do -- j3 has the rate 0.4 angle, of the crank's
+      for _, angle in ipairs { 1e-2, -1e-3, 1e-8, 0 } do
+        local sim = begins(each, i <= 3 and 0.6 or 0,
+          { 0.4 * math.cos(angle), 0.4 * math.sin(angle) })
+        assert(sim:advance(sim.time + 0.5))
       end
-      local sim = assert(fourbar(bounds, part):simulate {})
-      assert(sim:advance(onset * (1 - 1e-8)))
-      near(0, sim:state():joint("j1").rate, 1e-12)
-      assert(sim:advance(onset * (1 + 1e-4)))
-      assert.is_true(sim:state():joint("j1").rate > 1e-5)
+    end
+  end)
+end)
+
+--- A crank and a slider, drawn at a dead centre: torque on the crank, bounds of all joints.
+local function dead_centre(bound, torque)
+  return sarrus.model { name = "crank",
+    body.rod { "a", from = { 0, 0 }, to = { 0.4, 0 }, mass = 1 },
+    body.rod { "b", from = { 0.4, 0 }, to = { 1.9, 0 }, mass = 1 },
+    body.box { "c", position = { 1.9, 0 }, size = { 0.3, 0.2 }, mass = 1 },
+    joint.revolute { "j1", "ground", "a", at = { 0, 0 }, friction = bound, torque = torque },
+    joint.revolute { "j2", "a", "b", at = { 0.4, 0 }, friction = bound },
+    joint.revolute { "j3", "b", "c", at = { 1.9, 0 }, friction = bound },
+    joint.prismatic { "j4", "ground", "c", at = { 1.9, 0 }, axis = { 1, 0 }, friction = bound } }
+end
+
+describe("friction of a slider at a dead centre", function()
+  it("does not hold it, and acts as soon as it moves", function()
+    -- j2 turns 1 + 4/15 times as fast as the crank, j3 4/15 times: a power of 1 + 23/15 bounds
+    for _, torque in ipairs { 1 + 23 / 15 - 1e-6, 1 + 23 / 15 + 0.1, 5, -5 } do
+      local sim = assert(dead_centre(1, torque):simulate {})
+      local before, work = sim:state():energy().total, 0
+      local moves = math.abs(torque) > 1 + 23 / 15
+      for k = 1, 100 do
+        local last = sim:state()
+        assert(sim:advance(0.005 * k))
+        local s = sim:state()
+        for i = 1, 4 do
+          local a, b = last:joint("j" .. i), s:joint("j" .. i)
+          local way = (b.angle or b.length) - (a.angle or a.length)
+          work = work + (i == 1 and torque * way or 0) - math.abs(way)
+        end
+      end
+      near(work, sim:state():energy().total - before, 1e-9)
+      assert.are.equal(moves, math.abs(sim:state():joint("j1").angle) > 1e-3)
     end
   end)
 end)

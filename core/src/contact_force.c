@@ -137,14 +137,30 @@ double contact_hold_of(const sarrus_Sim *sim, int k) {
   return contact_static_of(sim, k) * (d->verge && falls(sim, k) ? 1 - VERGE : 1);
 }
 
+/*
+** An acceleration of slip that is no more than this part of what friction does there, or rounding
+** of it.  It is that of all contacts: joints may leave a contact hardly any of the motion, as next
+** to a dead centre, where its own friction does next to nothing, and others' rounding more.
+*/
+static int is_part_of_friction(const sarrus_Sim *sim, int k, double part) {
+  const Decision *d = &sim->decision;
+  const int row = d->count + k;
+  const double own = contact_free_response(sim, row), rate = fabs(d->rate[row]);
+  double sum = 0;
+  for (int j = d->count; j < 2 * d->count && rate > sum; j++) {
+    const double rounding = CONTACT_FIXED * sqrt(own * contact_free_response(sim, j));
+    sum += fmax(part * fabs(d->W[row * 2 * d->count + j]), rounding) * fabs(d->force[j]);
+  }
+  return rate <= sum;
+}
+
 /* Accelerations below this part of what friction does are none: far below VERGE. */
 static const double NO_MOTION = 1e-10;
 
 /* At its bound, which holds it: it was not to slip, and does not begin to. */
-static int just_holds(const Decision *d, int k) {
-  const int row = d->count + k;
-  const double own = d->W[row * 2 * d->count + row] * d->mu[k] * d->force[k];
-  return d->slip[k] == 0 && d->mu[k] != d->sliding[k] && fabs(d->rate[row]) <= NO_MOTION * own;
+static int just_holds(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  return d->slip[k] == 0 && d->mu[k] != d->sliding[k] && is_part_of_friction(sim, k, NO_MOTION);
 }
 
 static int is_on_verge(const sarrus_Sim *sim) {
@@ -167,7 +183,7 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
   const FrictionMode mode = d->mode[k];
   const int slips = mode == FRICTION_SLIP_PLUS ? 1 : mode == FRICTION_SLIP_MINUS ? -1 : 0;
   const int ending = contact_ending_of(sim, d->contact[k]);
-  if (slips == 0 || d->mu[k] == 0 || just_holds(d, k)) return 0;
+  if (slips == 0 || d->mu[k] == 0 || just_holds(sim, k)) return 0;
   if (d->slip[k] == 0 && d->mu[k] != d->sliding[k]) {
     d->slip[k] = slips;
     d->mu[k] = d->sliding[k];
@@ -175,8 +191,8 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
   }
   const double noise = d->noise[d->count + k];
   const int rests = fabs(d->speed[d->count + k]) <= noise || is_at_bound(ending);
-  const double back = PUSHED_BACK * contact_friction_acceleration(d, k);
-  if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= -back) return 0;
+  if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= 0) return 0;
+  if (is_part_of_friction(sim, k, PUSHED_BACK)) return 0;
   d->slip[k] = 0;
   d->mu[k] = contact_hold_of(sim, k);
   return 1;
@@ -223,14 +239,15 @@ int contact_is_idle(const sarrus_Sim *sim, int k) {
 /* Friction of a joint that is locked: it sticks, but the lock is what holds it. */
 static int is_locked(const Decision *d, int k) { return d->least[k] > 0 && d->fixed[d->count + k]; }
 
-static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
+static void set_planar_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
+  const Decision *d = &sim->decision;
   if (is_locked(d, k)) {
     mode->mode = SARRUS_STICK;
     mode->tied = 1;
     return;
   }
   const FrictionMode found =
-      d->mode[k] != FRICTION_OPEN && just_holds(d, k) ? FRICTION_STICK : d->mode[k];
+      d->mode[k] != FRICTION_OPEN && just_holds(sim, k) ? FRICTION_STICK : d->mode[k];
   mode->mode = found == FRICTION_OPEN    ? SARRUS_OPEN
                : found == FRICTION_STICK ? SARRUS_STICK
                                          : SARRUS_SLIP;
@@ -238,11 +255,29 @@ static void set_planar_mode(const Decision *d, int k, ContactMode *mode) {
                        : found == FRICTION_SLIP_PLUS              ? 1
                                                                   : -1;
   const int row = d->count + k;
-  const int rests = fabs(d->speed[row]) <= d->noise[row] &&
-                    fabs(d->rate[row]) <= PUSHED_BACK * contact_friction_acceleration(d, k);
-  if (mode->mode == SARRUS_SLIP && d->slip[k] != 0 && rests && d->sliding[k] > 0) {
+  const int rests = fabs(d->speed[row]) <= d->noise[row];
+  if (mode->mode == SARRUS_SLIP && d->slip[k] != 0 && rests && d->sliding[k] > 0 &&
+      is_part_of_friction(sim, k, PUSHED_BACK)) {
     mode->mode = SARRUS_STICK; /* others hold it */
     mode->tied = 1;
+  }
+}
+
+/*
+** What is at a dead centre slips as soon as something else does: in which direction is not told by
+** accelerations, but by the series that follow.  They end at once where it is the wrong one.
+*/
+static void move_dead(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  int moves = 0;
+  for (int k = 0; k < d->count; k++)
+    moves |= sim->contacts[d->contact[k]].now.mode == SARRUS_SLIP;
+  for (int k = 0; k < d->count && moves; k++) {
+    ContactState *state = &sim->contacts[d->contact[k]];
+    if (!d->dead[k] || state->now.mode != SARRUS_STICK) continue;
+    const int turns = contact_ending_of(sim, d->contact[k]) == ENDS_STOP;
+    const double was = state->kept_slip.direction[0] < 0 ? -1 : 1;
+    state->now = (ContactMode){.mode = SARRUS_SLIP, .direction = {turns ? -was : was, 0}};
   }
 }
 
@@ -257,7 +292,7 @@ void contact_set_modes(sarrus_Sim *sim) {
       contact_set_spatial_mode(sim, k, &state->now);
     } else {
       state->now = (ContactMode){0};
-      set_planar_mode(d, k, &state->now);
+      set_planar_mode(sim, k, &state->now);
     }
     state->now.idle = contact_is_idle(sim, k);
   }
@@ -268,4 +303,5 @@ void contact_set_modes(sarrus_Sim *sim) {
         mode->direction[0] + mode->direction[1] > 0 ? 1 : -1;
     *mode = (ContactMode){.mode = SARRUS_SLIP, .direction = {direction, 0}};
   }
+  move_dead(sim);
 }

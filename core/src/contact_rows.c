@@ -88,6 +88,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->freed, n);
   BLOCK_TAKE(block, d->along, 2 * n);
   BLOCK_TAKE(block, d->fixed, 2 * n);
+  BLOCK_TAKE(block, d->dead, n);
   BLOCK_TAKE(block, d->guided, n);
   BLOCK_TAKE(block, d->stopped, n);
   BLOCK_TAKE(block, d->part.of, n);
@@ -204,6 +205,22 @@ static void fix_rows(const sarrus_Sim *sim) {
   }
 }
 
+/*
+** Friction of a joint whose coordinate no motion changes here, as that of a slider at a dead
+** centre: what its own force does is rounding, and neither holds nor moves anything.
+*/
+static void find_dead(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  const int rows = 2 * d->count;
+  for (int k = 0; k < d->count; k++) {
+    const int row = d->count + k;
+    const double size = 2 * DBL_EPSILON * contact_free_response(sim, row);
+    d->dead[k] = d->least[k] > 0 && !d->fixed[row] && !(d->W[row * rows + row] > size);
+    for (int i = 0; i < rows && d->dead[k]; i++)
+      d->W[i * rows + row] = d->W[row * rows + i] = i == row ? size : 0;
+  }
+}
+
 void contact_find_responses(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   double *x = sim->maker.expansion->rhs;
@@ -217,6 +234,7 @@ void contact_find_responses(sarrus_Sim *sim) {
     if (i < d->count && d->least[i] > 0) d->W[i * rows + i] = 1; /* friction without a gap */
   }
   fix_rows(sim);
+  find_dead(sim);
 }
 
 /*

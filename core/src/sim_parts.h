@@ -110,6 +110,7 @@ typedef struct Decision {
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held, *freed;
   int *fixed;    /* 2 count: rows that cannot move */
+  int *dead;     /* count: friction of a joint whose coordinate no motion changes here */
   int *guided;   /* count: of an impact, what joints leave of slip, a Guidance */
   int *stopped;  /* count: in space, its gap alone stops what slips */
   int ambiguous; /* forces were not unique before */

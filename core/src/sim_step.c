@@ -203,7 +203,11 @@ static sarrus_Status follow_ending(sarrus_Sim *sim, const Ending *ending) {
   return SARRUS_OK;
 }
 
-/* At the end of a span: the next modes of contacts, if some have ended. */
+/*
+** At the end of a span: the next modes of contacts, if some have ended.  Where none are possible,
+** the span serves all the same: that they have ended shows again where the next step begins, and is
+** a failure there, once time gets there.
+*/
 static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   const int *endings = sim->endings + sim->maker.system->arguments.switches;
   if (!ending->ends || !sim_contact_ended(sim)) {
@@ -213,9 +217,11 @@ static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   for (int i = 0; i < sim->system->contact_count; i++)
     sim->touched[i] = endings[i];
   sim_remember(sim);
-  const sarrus_Status status = sim_decide(sim);
-  if (status < 0) sim_cancel_jump(sim);
-  if (status < 0) return sim_recall(sim, status);
+  if (sim_decide(sim) < 0) {
+    sim_cancel_jump(sim);
+    maker_clear_fault(&sim->maker);
+    return sim_recall(sim, SARRUS_OK);
+  }
   sim_end_jump(sim);
   SARRUS_TRY(sim_watch(sim, sim->touched));
   sim->changed = 1;

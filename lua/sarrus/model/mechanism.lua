@@ -365,11 +365,8 @@ end
 
 --- How many constraints depend on others at a start; that contacts do, is no matter of the model.
 local function dependent_now(model, sim)
-  local equations, count = model.equations, 0
-  for _, i in ipairs(sim.core:dependent()) do
-    count = count + (i <= #equations.constraints + #equations.velocity_constraints and 1 or 0)
-  end
-  return count
+  local directions = #sim.core:dependent() > 0 and sim.core:null() or {}
+  return #redundancy.of_joints(model, directions)
 end
 
 --- How many constraints depend on others beside the start, and whether exactly.
@@ -392,7 +389,7 @@ function mechanism.started(model, given)
   if not sim then
     return nil, message, code
   end
-  local dependent = dependent_now(model, sim)
+  local dependent = dependent_now(view, sim)
   local beside, exact = dependent, true
   if dependent > 0 then
     beside, exact = dependent_beside(view, checked, sim, dependent)
@@ -454,7 +451,7 @@ function mechanism.freedoms(model)
   if not sim then
     return nil, message, code
   end
-  local equations, dependent = model.equations, dependent_now(model, sim)
+  local equations, dependent = model.equations, dependent_now(view, sim)
   if dependent > 0 then
     dependent = dependent_beside(view, checked, sim, dependent) or dependent
   end

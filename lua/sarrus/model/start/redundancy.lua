@@ -66,6 +66,21 @@ function redundancy.pivots(directions, constraints)
   return found
 end
 
+--- Of the directions in which multipliers are not unique those of joints alone, comparable: where
+--- friction holds a loop in several joints, that leaves forces open, but makes no joint redundant.
+---@param model table as drawn
+---@param directions number[][]
+---@return number[][]
+function redundancy.of_joints(model, directions)
+  local list, contacts = comparable(model, directions), {}
+  local equations = model.equations
+  for i = #equations.constraints + #equations.velocity_constraints + 1, #model.weights do
+    contacts[#contacts + 1] = i
+  end
+  redundancy.pivots(list, contacts)
+  return list
+end
+
 --- The constraints that take part in some directions, as a set; nil if there are none.
 local function taking_part(directions)
   local open
@@ -102,12 +117,12 @@ local function is_open(model, joint, open)
   return false
 end
 
---- The joints whose constraints take part in some directions, quoted.
+--- The joints whose constraints take part in some directions of joints alone, quoted.
 ---@param model table as drawn
 ---@param directions number[][]
 ---@return string[] names
 function redundancy.joints(model, directions)
-  local open, names = taking_part(comparable(model, directions)), {}
+  local open, names = taking_part(redundancy.of_joints(model, directions)), {}
   for _, joint in ipairs(open and model.joints or {}) do
     if is_open(model, joint, open) then
       names[#names + 1] = errors.show(joint.name)
@@ -124,7 +139,7 @@ local function redundant_constraints(model, directions)
       constraints[#constraints + 1] = i
     end
   end
-  return redundancy.pivots(comparable(model, directions), constraints)
+  return redundancy.pivots(redundancy.of_joints(model, directions), constraints)
 end
 
 --- Joints with redundant constraints, in order, each with what is redundant about it.
