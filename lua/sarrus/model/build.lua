@@ -260,10 +260,12 @@ function build.model(self, given, where)
   self.parametric = parameters.measure(of_gravity)
   prepare(self, type(g) == "table" and (#g == 2 or #g == 3) and #g or dimension_of(list))
   local of_parts = {}
+  if not self.dimension and #list > 0 then
+    fault("no part says with two or three numbers whether the model is planar or spatial")
+    prepare(self, 2) -- what else is wrong does not depend on it
+  end
   if self.dimension then
     put_all(self, list, of_parts)
-  elseif #list > 0 then
-    fault("no part says with two or three numbers whether the model is planar or spatial")
   end
   for _, found in ipairs(of_parts) do
     for _, message in ipairs(found) do

@@ -152,6 +152,15 @@ local function motion_lost(joint, failed)
     joint.coordinate.unit)
 end
 
+--- What a joint is off by as things stand, in its own units; nil where it fits.
+local function open_joint(model, joint, s)
+  for _, gap in ipairs(gaps(model, s)) do
+    if gap.owner == joint and gap.size > 1e-9 * model.size then
+      return ("positions miss %s"):format(gap_text(model, gap))
+    end
+  end
+end
+
 --- What a model says of a failure; nil where that is what all systems say.
 ---@param system sarrus.System
 ---@param failed sarrus.Failure
@@ -163,6 +172,8 @@ function model_failure.words(system, failed, sim)
   local constraint = failed.code == "INCONSISTENT" and i > 0 and naming.constraint(system.model, i)
   if constraint and constraint.owner.motion_constraint == i then
     return motion_lost(constraint.owner, failed)
+  elseif constraint and sim and failed.size > 0 and not failed.derivative then
+    return open_joint(drawn.of_sim(system.model, sim), constraint.owner, sim:state())
   elseif failed.code == "CONTACT" and failed.size > 0 and law.side then
     local message = stop.words(law, failed.size, failed.starts)
     return failed.starts and errors.raise(system.what .. ": " .. message) or message

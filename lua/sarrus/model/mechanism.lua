@@ -62,6 +62,10 @@ function Mechanism:impulse_list(sim, name, impulse, place)
   if type(name) == "table" then
     return System.impulse_list(self, sim, name)
   end
+  if not families.find(model, "body", name) then
+    errors.raise(("impulse: unknown body %s%s"):format(errors.show(name),
+      errors.suggest(name, model.names.body)))
+  end
   local s = sim:state()
   local center = s:point(name)
   local j = vector(impulse, model.dimension, "the impulse")

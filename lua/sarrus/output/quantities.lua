@@ -118,6 +118,13 @@ local function constraints_of(system, s)
   return list, #system.constraints
 end
 
+--- What models have of a contact, but for forces on bodies.
+local function of_contact(s, name)
+  return fields_of(function()
+    return s:contact(name)
+  end, { { "gap", "" }, { "normal_force", "" }, { "friction_force", "" }, { "mode", "" } })
+end
+
 local function of_system(system, s, sources)
   local multipliers = {}
   for i = 1, (system.constraint_count or 0) + (system.velocity_constraint_count or 0) do
@@ -137,6 +144,9 @@ local function of_system(system, s, sources)
     sources[#sources + 1] = { name = "residual", quantities = residual(function()
       return constraints_of(system, s)
     end) }
+  end
+  for _, law in ipairs(system.contacts or {}) do
+    sources[#sources + 1] = { name = law.name, quantities = of_contact(s, law.name) }
   end
 end
 

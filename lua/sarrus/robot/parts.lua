@@ -2,6 +2,7 @@
 
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
+local vec = require "sarrus.expr.vec"
 
 local parts = {}
 
@@ -26,8 +27,12 @@ end
 ---@param result table
 ---@return sarrus.ImportedParts
 function parts.of(result)
+  for _, frame in pairs(result.frames) do
+    frame.position = vec.new(frame.position)
+  end
   local list = {
-    name = result.name, gravity = result.gravity, notes = result.notes, frames = result.frames,
+    name = result.name, gravity = result.gravity and vec.new(result.gravity),
+    notes = result.notes, frames = result.frames,
   }
   local motors = {}
   for _, parameter in ipairs(result.parameters) do

@@ -31,6 +31,14 @@ function Sim.__index(self, key)
   return method
 end
 
+--- The time is what the core says; a field of that name would hide it.
+function Sim.__newindex(self, key, value)
+  if key == "time" then
+    errors.raise("time: it cannot be set; use sim:advance(t)")
+  end
+  rawset(self, key, value)
+end
+
 --- The object behind `self`, which must be open and, for what moves it, not in a callback.
 ---@param name string of the method
 ---@param moves? boolean

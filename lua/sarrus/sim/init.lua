@@ -18,7 +18,8 @@ local Sim, methods, open = class.metatable, class.methods, class.open
 
 local residual_reading = results.kind("a residual", { "position", "velocity" })
 local stats_reading = results.kind("the statistics of a simulation", { "steps", "implicit",
-  "rejected", "factorisations", "order", "smallest", "largest", "seconds", "assembly" })
+  "rejected", "factorisations", "order", "smallest", "largest", "seconds", "compiled",
+  "assembly" })
 
 local sim = {}
 
@@ -239,6 +240,7 @@ end
 ---@field smallest number step
 ---@field largest number step
 ---@field seconds number CPU time spent in steps
+---@field compiled boolean equations were compiled for it; false: an earlier simulation had them
 ---@field assembly { moved: number, moved_velocity: number } what the start was corrected by
 
 --- What the simulation has done so far.
@@ -247,6 +249,7 @@ function methods:stats()
   local stats = open(self, "stats"):stats()
   stats.assembly = rawget(self, "assembly")
     or { moved = stats.moved, moved_velocity = stats.moved_velocity }
+  stats.compiled = self.first
   stats.moved, stats.moved_velocity = nil, nil
   return stats_reading(stats)
 end
@@ -314,7 +317,10 @@ end
 
 --- An object around the core's simulation.
 local function wrap(system, object, given, parameters)
+  local first = not rawget(system, "simulated")
+  system.simulated = true
   return setmetatable({
+    first = first, -- of its equations; later ones find them compiled
     system = system,
     core = object,
     events = given.events or {},

@@ -20,8 +20,9 @@ local function unknown_names(value, names, noun, path, fault)
   end
   for key in pairs(value) do
     if not known[key] then
-      messages[#messages + 1] = ("%s: unknown %s %s%s"):format(path, noun, errors.show(key),
-        errors.suggest(key, names))
+      messages[#messages + 1] = ("%s: unknown %s %s%s%s"):format(path, noun, errors.show(key),
+        errors.suggest(key, names), type(key) == "number" and ("; the system has %s: %s"):format(
+          errors.count(#names, noun), table.concat(names, ", ")) or "")
     end
   end
   fields.tell(messages, fault)

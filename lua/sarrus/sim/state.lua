@@ -18,7 +18,7 @@ local strict = require "sarrus.base.strict"
 ---@field modes number[] of contacts, as the core has them
 local State = { __name = "sarrus.state", is_state = true } -- so are those of models
 strict(State, "a state", { "t", "q", "v", "a", "lambda", "contact" },
-  { "filled", "modes", "impulses", "system", "parameters", "symbolic", "derivatives" })
+  { "filled", "modes", "impulses", "null", "system", "parameters", "symbolic", "derivatives" })
 
 --- States of general DAEs, whose x and y the core calls q and lambda.
 local DaeState = { __name = "sarrus.state", is_state = true }
@@ -87,6 +87,7 @@ function State:filled(sim)
   if not self.system then
     return
   end
+  self.null = sim.core:null(rawget(self, "null"))
   for i in ipairs(self.system.contacts) do
     self.impulses[i] = { sim.core:struck(i) }
   end

@@ -161,25 +161,6 @@ local function namer(system)
   end
 end
 
---- The name of the core's row: a coordinate's motion, or a constraint.
-function System:row_name(row)
-  local n, constraints = #self.coordinates, self.constraint_count
-  if not row then
-    return "one equation"
-  elseif row <= n then
-    return "the equation of motion of " .. self.coordinates[row]
-  elseif row <= n + constraints then
-    return "constraint " .. row - n
-  end
-  return "velocity constraint " .. row - n - constraints
-end
-
---- How messages name a contact.
-function System:contact_name(index)
-  local law = index and self.contacts[index]
-  return law and ("contact %q"):format(law.name) or "a contact"
-end
-
 --- The contact to which a row of constraints belongs, if it is one's.
 local function contact_of(equations, row)
   local list = equations.contacts or {}
@@ -191,6 +172,26 @@ local function contact_of(equations, row)
       return own
     end
   end
+end
+
+--- The name of the core's row: a coordinate's motion, or a constraint.
+function System:row_name(row)
+  local n, constraints = #self.coordinates, self.constraint_count
+  if not row then
+    return "one equation"
+  elseif row <= n then
+    return "the equation of motion of " .. self.coordinates[row]
+  elseif row <= n + constraints then
+    return "constraint " .. row - n
+  end
+  local own = contact_of(self, row - n)
+  return own and ("contact %q"):format(own.name) or "velocity constraint " .. row - n - constraints
+end
+
+--- How messages name a contact.
+function System:contact_name(index)
+  local law = index and self.contacts[index]
+  return law and ("contact %q"):format(law.name) or "a contact"
 end
 
 --- Compile faults are misuse.

@@ -250,13 +250,39 @@ end
 law.reading = results.kind("a contact's reading", { "mode", "gap", "force", "normal_force",
   "friction_force", "impulse", "unique", "points" })
 
---- What a contact of a system does: numbers at a state, expressions in events.
+--- Whether multipliers are the same whatever redundant ones are: no direction in which these may
+--- change has a part of theirs.
+local function unique(null, first, count)
+  for _, direction in ipairs(null) do
+    local largest = 0
+    for _, x in ipairs(direction) do
+      largest = math.max(largest, math.abs(x))
+    end
+    for i = first or 1, (first or 1) + count - 1 do
+      if math.abs(direction[i] or 0) >= 1e-9 * largest then
+        return false
+      end
+    end
+  end
+  return true
+end
+
+--- The size of a friction force; one along a line has no corner where it vanishes.
+local function size_of(friction)
+  return #friction > 1 and functions.sqrt(friction[1] ^ 2 + friction[2] ^ 2)
+    or functions.abs(friction[1] or 0)
+end
+
+--- What a contact of a system does: numbers at a state, expressions in events and channels.
 ---@return sarrus.ContactReading
 function law.read(system, s, index)
-  local own = system.contacts[index]
-  local normal, friction = law.forces(own, index, system:contact_multipliers(index))
+  local own, multipliers = system.contacts[index], system:contact_multipliers(index)
+  local normal, friction = law.forces(own, index, multipliers)
   if s.symbolic then
-    return law.reading { gap = own.gap, normal_force = normal }
+    return law.reading {
+      gap = own.gap, normal_force = normal, friction_force = size_of(friction),
+      mode = law.mode_symbol(index),
+    }
   end
   system.contact_readers = system.contact_readers or {}
   local list = { own.gap or 0, normal, friction[1] or 0, friction[2] or 0 }
@@ -266,7 +292,8 @@ function law.read(system, s, index)
   local mode = law.mode_at(s.modes, index)
   local touches = mode ~= "open"
   return law.reading {
-    mode = mode, gap = x[1], unique = true,
+    mode = mode, gap = x[1], unique = unique(s.null, multipliers.gap, 1)
+      and unique(s.null, multipliers.slip, multipliers.slip and #own.slip or 0),
     normal_force = touches and x[2] or 0,
     friction_force = touches and math.sqrt(x[3] ^ 2 + x[4] ^ 2) or 0,
     impulse = s.impulses[index][1] or 0,

@@ -17,33 +17,44 @@ local by_force = fields.record {
   { "radius", kinds.positive },
 }
 
---- A bound, or { coefficient = [, radius =] }.
-local function one(value, path, fault)
-  if type(value) == "table" and not expr.is(value) then
-    return by_force(value, path, fault)
-  end
-  return kinds.not_negative(value, path, fault)
-end
-
-local both = fields.record {
-  { "static", one, required = true },
-  { "sliding", one, required = true },
-}
-
---- A kind for fields: one of these, or { static =, sliding = } of them.
-function bearing.kind(value, path, fault)
-  if type(value) == "table" and not expr.is(value)
-    and (rawget(value, "static") ~= nil or rawget(value, "sliding") ~= nil) then
-    local given = both(value, path, fault)
-    if given and type(given.static) == "number" and type(given.sliding) == "number"
-      and given.static < given.sliding then
-      return fault(("%s: static = %s is below sliding = %s"):format(path,
-        errors.show(given.static), errors.show(given.sliding)))
+--- A bound, or { coefficient =, radius = }; where nothing turns there is no radius.
+local function one_of(turns)
+  return function(value, path, fault)
+    if type(value) ~= "table" or expr.is(value) then
+      return kinds.not_negative(value, path, fault)
+    end
+    local given = by_force(value, path, fault)
+    if turns and given and given.coefficient and rawget(value, "radius") == nil then
+      fault(path .. ": coefficient needs radius, where the bearing slides")
+    elseif not turns and given and given.radius then
+      fault(path .. ": radius: nothing turns here; the bound is the coefficient times the force")
     end
     return given
   end
-  local bound = one(value, path, fault)
-  return bound and { sliding = bound }
+end
+
+--- A kind for fields: one of these, or { static =, sliding = } of them.
+---@param turns boolean whether the joint's coordinate is an angle
+function bearing.kind(turns)
+  local one = one_of(turns)
+  local both = fields.record {
+    { "static", one, required = true },
+    { "sliding", one, required = true },
+  }
+  return function(value, path, fault)
+    if type(value) == "table" and not expr.is(value)
+      and (rawget(value, "static") ~= nil or rawget(value, "sliding") ~= nil) then
+      local given = both(value, path, fault)
+      if given and type(given.static) == "number" and type(given.sliding) == "number"
+        and given.static < given.sliding then
+        return fault(("%s: static = %s is below sliding = %s"):format(path,
+          errors.show(given.static), errors.show(given.sliding)))
+      end
+      return given
+    end
+    local bound = one(value, path, fault)
+    return bound and { sliding = bound }
+  end
 end
 
 --- What a joint's own constraints exert, component by component: neither drives nor springs along
@@ -59,11 +70,9 @@ local function load_of(model, joint)
 end
 
 --- A bound, and what the size of the load counts in it; nil where there is none.
-local function parts_of(joint, given)
+local function parts_of(given)
   if type(given) ~= "table" or expr.is(given) then
     return given, nil
-  elseif joint.coordinate.unit == "rad" and not given.radius then
-    errors.raise(joint.what .. ": friction: coefficient needs radius, where the bearing slides")
   end
   return nil, given.coefficient * (given.radius or 1)
 end
@@ -80,8 +89,8 @@ function bearing.put(equations, joint)
   local index = equations:contact(law)
   joint.friction = index
   function law.complete()
-    law.friction, law.load_friction = parts_of(joint, given.sliding)
-    law.static_friction, law.load_static = parts_of(joint, given.static)
+    law.friction, law.load_friction = parts_of(given.sliding)
+    law.static_friction, law.load_static = parts_of(given.static)
     if law.load_friction or law.load_static then
       law.load = load_of(model, joint)
     end

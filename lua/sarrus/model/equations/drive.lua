@@ -25,7 +25,7 @@ function drive.fields(kind, own)
     { "rest", kinds.of_time },
     { "inertia", kinds.not_negative },
     { "limits", stop.limits },
-    { "friction", bearing.kind },
+    { "friction", bearing.kind(kind == "angle") },
   }
   for i, field in ipairs(own) do
     table.insert(list, i, field)

@@ -287,7 +287,7 @@ end
 ---@field force sarrus.Vector on b, in world axes
 
 ---@class sarrus.ContactState
----@field mode "open"|"slip"|"stick" "slip" where any of its points slips
+---@field mode "open"|"slip"|"stick" "stick" where any of its points does
 ---@field gap number the least
 ---@field force sarrus.Vector on B, the sum of all points, in world axes
 ---@field normal_force number

@@ -179,7 +179,8 @@ end
 function leading.joint(model, what, name)
   local joint = families.find(model, "joint", name)
   if not joint or not joint.coordinate then
-    errors.raise(("%s: %s is no joint with a coordinate"):format(what, errors.show(name)))
+    errors.raise(("%s: %s is no joint with a coordinate%s"):format(what, errors.show(name),
+      joint and "" or errors.suggest(name, model.names.joint)))
   end
   return joint
 end
