@@ -164,10 +164,31 @@ bits:
 ## mutants: MOST= constants and comparisons (100), or those of FILES=, changed: does a test fail? (SEED=)
 MOST    = 100
 FILES   =
-TOOLS   = plain = "$(CC) $(CFLAGS) $(BASE) -Icore/src", sanitized = "$(CC) $(BASE) $(SANITIZE) -Icore/src", \
-          module = "$(CC) $(CFLAGS) $(LINK_MODULE) $(LDFLAGS)", libs = "$(LIBS)"
-mutants: tests build/lua5.4/sarrus/core.so
-	@lua5.4 -e 'os.exit(dofile("spec/mutants.lua").print("$(FILES)", $(MOST), $(SEED), { $(TOOLS) }))'
+STAGES  = quick sanitized specs
+TOOLS   = quick = "$(CC) $(QUICK)", sanitized = "$(CC) $(BASE) $(SANITIZE) -Icore/src", \
+          shared = "$(CC) -shared", libs = "$(LIBS)"
+mutants: tests build/lua5.4/sarrus/core.so $(QUICK_PROGRAMS) build/quick/sarrus/core.so
+	@lua5.4 -e 'os.exit(dofile("spec/mutants.lua").print("$(FILES)", $(MOST), $(SEED), "$(STAGES)", \
+	  { $(TOOLS) }))'
+
+# Tests without sanitizers, and the module, that find a mutant in place of its original by LD_PRELOAD:
+# every name is seen, and called as one that another library may have.
+QUICK          = $(BASE) -O1 -fvisibility=default -fsemantic-interposition -Icore/src
+QUICK_PROGRAMS = $(TESTS:core/tests/%.c=build/quick/%)
+
+build/quick/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(QUICK) $(call lua_flags,5.4) $(DEPFLAGS) -c -o $@ $<
+
+build/quick/libcore.so: $(CORE:%.c=build/quick/obj/%.o)
+	$(CC) -shared $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(QUICK_PROGRAMS): build/quick/%: build/quick/obj/core/tests/%.o build/quick/libcore.so
+	$(CC) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN' -o $@ $^ $(LIBS)
+
+build/quick/sarrus/core.so: $(BINDING:%.c=build/quick/obj/%.o) build/quick/libcore.so
+	@mkdir -p $(@D)
+	$(CC) $(LINK_MODULE) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $(LIBS)
 
 ## fuzz: each fuzz target for FUZZ_SECONDS (60; installs clang)
 fuzz:

@@ -1,7 +1,9 @@
 --- Tests that bite: constants and comparisons are changed, one at a time, and some test must fail.
---- A mutant is compiled beside the tree, which stays as it is, and linked in place of its original;
---- then come the tests that concern its file, nearest first, until one fails.  `make mutants` lists
---- those that no test has found.
+--- A mutant is compiled beside the tree, which stays as it is, in stages, each for what the ones
+--- before have not found: the C tests without sanitizers, which find it in place of its original by
+--- LD_PRELOAD, quickest first; the same with sanitizers; the specs.  Of C that is half a second a
+--- mutant, instead of ten when every test was linked anew with sanitizers.  `make mutants` lists
+--- those that no test has found; STAGES=quick leaves it at the first stage.
 
 local shell = dofile("spec/shell.lua")
 local draw = dofile("spec/random/tools/draw.lua")
@@ -12,6 +14,7 @@ local answers = dofile("spec/mutants/answers.lua")
 local mutants = {}
 
 local FOLDER = "build/mutants"
+local OBJECT = FOLDER .. "/mutant.so"
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -84,43 +87,85 @@ end
 --- memory.
 local function spec_command(name)
   return ('ulimit -v 8000000; eval "$(.ci/env)"; export LUA_PATH_5_4="%s/lua/?.lua;'
-    .. '%s/lua/?/init.lua;$LUA_PATH_5_4" LUA_CPATH_5_4="%s/?.so;$LUA_CPATH_5_4"; '
-    .. 'exec busted --lua=lua5.4 --no-keep-going spec/%s_spec.lua'):format(FOLDER, FOLDER, FOLDER,
-    name)
+    .. '%s/lua/?/init.lua;$LUA_PATH_5_4" LUA_CPATH_5_4="build/quick/?.so;$LUA_CPATH_5_4"; '
+    .. '[ ! -e %s ] || export LD_PRELOAD=%s; '
+    .. 'exec busted --lua=lua5.4 --no-keep-going spec/%s_spec.lua'):format(FOLDER, FOLDER, OBJECT,
+    OBJECT, name)
 end
 
-local function test_command(program)
+local function quick_command(name)
+  return ("ulimit -v 4000000; exec env LD_PRELOAD=%s build/quick/test_%s"):format(OBJECT, name)
+end
+
+local function sanitized_command(program)
   return "ASAN_OPTIONS=hard_rss_limit_mb=4000 exec " .. program
 end
 
 local seconds = {} -- that a test takes by itself
 
+local function now()
+  return tonumber((shell.run("date +%s.%N")))
+end
+
 --- Whether a test fails, or takes far longer than by itself.
 local function finds(key, command)
-  return not succeeds(("timeout -k 1 %d sh -c %s"):format(10 + 5 * seconds[key],
+  return not succeeds(("timeout -k 1 %.1f sh -c %s"):format(2 + 10 * seconds[key],
     shell.quote(command)))
 end
 
 --- Before anything is changed, a test passes.
 local function time_test(key, command)
   if not seconds[key] then
-    local began = os.time()
+    local began = now()
     assert(succeeds(command), key .. " fails without any change")
-    seconds[key] = os.time() - began
+    seconds[key] = now() - began
   end
 end
 
-local function time_tests(path)
-  for _, name in ipairs(is_c(path) and concerned.tests(path) or {}) do
-    time_test(name, test_command("build/tests/test_" .. name))
+--- The names of tests, quickest first.
+local function quickest(names)
+  local place = {}
+  for i, name in ipairs(names) do
+    time_test("quick " .. name, "build/quick/test_" .. name)
+    place[name] = i
   end
-  for _, name in ipairs(concerned.specs(path)) do
-    time_test(name .. "_spec", spec_command(name))
+  table.sort(names, function(a, b)
+    local first, second = seconds["quick " .. a], seconds["quick " .. b]
+    return first < second or first == second and place[a] < place[b]
+  end)
+  return names
+end
+
+local stages = {}
+
+--- The C tests as they are, quickest first.
+function stages.quick(path)
+  for _, name in ipairs(is_c(path) and quickest(concerned.tests(path)) or {}) do
+    if finds("quick " .. name, quick_command(name)) then
+      return "test_" .. name
+    end
   end
 end
 
---- The name of the first spec that fails.
-local function failing_spec(path)
+--- The C tests under sanitizers, linked anew.
+function stages.sanitized(path, tools)
+  if not is_c(path) then
+    return nil
+  end
+  shell.run(("%s -c -o %s/sanitized.o %s/%s"):format(tools.sanitized, FOLDER, FOLDER, path))
+  for _, name in ipairs(quickest(concerned.tests(path))) do
+    time_test(name, sanitized_command("build/tests/test_" .. name))
+    shell.run(table.concat({ tools.sanitized, "-o", FOLDER .. "/test",
+      ("build/tests/obj/core/tests/test_%s.o"):format(name), FOLDER .. "/sanitized.o",
+      "build/tests/libcore.a", tools.libs, "-lpthread" }, " "))
+    if finds(name, sanitized_command(FOLDER .. "/test")) then
+      return "test_" .. name .. " (sanitized)"
+    end
+  end
+end
+
+--- The specs.
+function stages.specs(path)
   for _, name in ipairs(concerned.specs(path)) do
     if finds(name .. "_spec", spec_command(name)) then
       return name .. "_spec"
@@ -128,58 +173,47 @@ local function failing_spec(path)
   end
 end
 
-local function failing_test(path, tools)
-  for _, name in ipairs(concerned.tests(path)) do
-    local original = ("build/tests/obj/core/tests/test_%s.o"):format(name)
-    shell.run(table.concat({ tools.sanitized, "-o", FOLDER .. "/test", original,
-      FOLDER .. "/sanitized.o", "build/tests/libcore.a", tools.libs, "-lpthread" }, " "))
-    if finds(name, test_command(FOLDER .. "/test")) then
-      return "test_" .. name
-    end
+--- Whether a changed file of C compiles, to something else than before; if not, why.
+local function compile(path, tools)
+  local object = FOLDER .. "/mutant.o"
+  if not succeeds(("%s -c -o %s %s/%s"):format(tools.quick, object, FOLDER, path)) then
+    return false, "does not compile"
+  elseif succeeds(("cmp %s build/quick/obj/%s"):format(object, (path:gsub("%.c$", ".o")))) then
+    return false, "changes nothing"
   end
+  shell.run(table.concat({ tools.shared, "-o", OBJECT, object,
+    "build/quick/libcore.so -Wl,-rpath,$PWD/build/quick", tools.libs }, " "))
+  return true
 end
 
---- The module of Lua, with the changed object in place of its original.
-local function link_module(object, tools)
-  shell.run("mkdir -p " .. FOLDER .. "/sarrus")
-  shell.run(table.concat({ tools.module, "-o", FOLDER .. "/sarrus/core.so", FOLDER .. "/plain.o",
-    "build/lua5.4/obj/lua/binding/*.o", "$(ls build/obj/core/src/*.o | grep -vx " .. object .. ")",
-    tools.libs }, " "))
-end
-
-local function compile(compiler, source, object)
-  return succeeds(("%s -c -o %s/%s %s"):format(compiler, FOLDER, object, source))
+--- Specs of the file, before anything is changed.
+local function time_specs(path)
+  shell.run("rm -rf " .. FOLDER)
+  for _, name in ipairs(concerned.specs(path)) do
+    time_test(name .. "_spec", spec_command(name))
+  end
 end
 
 --- The test that finds a mutant; or nil, and why there is nothing to find.
-local function try_c(mutant, text, tools)
+local function try(mutant, names, tools)
   local path = mutant.path
-  local source, object = FOLDER .. "/" .. path, "build/obj/" .. path:gsub("%.c$", ".o")
-  write(source, changes.apply(mutant, text))
-  if not (compile(tools.plain, source, "plain.o")
-      and compile(tools.sanitized, source, "sanitized.o")) then
-    return nil, "does not compile"
-  elseif succeeds("cmp " .. FOLDER .. "/plain.o " .. object) then
-    return nil, "changes nothing"
+  if names:find("specs", 1, true) then
+    time_specs(path)
   end
-  local found = failing_test(path, tools)
-  if not found then
-    link_module(object, tools)
-    found = failing_spec(path)
-  end
-  return found
-end
-
-local function try_lua(mutant, text)
-  write(FOLDER .. "/" .. mutant.path, changes.apply(mutant, text))
-  return failing_spec(mutant.path)
-end
-
-local function try(mutant, tools)
-  local text = read(mutant.path)
   shell.run("rm -rf " .. FOLDER)
-  time_tests(mutant.path)
-  return (is_c(mutant.path) and try_c or try_lua)(mutant, text, tools)
+  write(FOLDER .. "/" .. path, changes.apply(mutant, read(path)))
+  if is_c(path) then
+    local changed, why = compile(path, tools)
+    if not changed then
+      return nil, why
+    end
+  end
+  for name in names:gmatch("%S+") do
+    local found = stages[name](path, tools)
+    if found then
+      return found
+    end
+  end
 end
 
 local function print_mutant(word, mutant)
@@ -191,12 +225,13 @@ local function print_mutant(word, mutant)
 end
 
 --- Try at most so many mutants, drawn by a seed; answers whether all are found.
----@param tools { plain: string, sanitized: string, module: string, libs: string } compilers, flags
-function mutants.print(files, most, seed, tools)
+---@param names string the stages, in order
+---@param tools { quick: string, sanitized: string, shared: string, libs: string } compilers, flags
+function mutants.print(files, most, seed, names, tools)
   local list, answered = gather(files)
   local found, survived, idle = 0, 0, 0
   for _, mutant in ipairs(some(list, most, seed)) do
-    local by, idle_because = try(mutant, tools)
+    local by, idle_because = try(mutant, names, tools)
     found, idle = found + (by and 1 or 0), idle + (idle_because and 1 or 0)
     survived = survived + ((by or idle_because) and 0 or 1)
     print_mutant(by or idle_because or "SURVIVED", mutant)

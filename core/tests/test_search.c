@@ -234,3 +234,105 @@ TEST(values_at_a_state) {
   CHECK_NEAR(search_size((const double[]){-1, 2, -3}, 1, 2, -2), 16, 0);
   fixture_free(&f);
 }
+
+static sarrus_Expr corner(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  return unary(g, SARRUS_OP_ABS, sub(g, q, constant(g, 2.3)));
+}
+
+/*
+** No series serves beyond a corner: pieces before it are halved until a billionth of the span is
+** left, in which it lies; behind it they grow again, by two each.
+*/
+TEST(pieces_end_at_corners) {
+  for (int backwards = 0; backwards < 2; backwards++) {
+    Fixture f;
+    int output = -1, seen = 0;
+    const double unit = 0.5, h = backwards ? -4 : 4, whole = h / unit;
+    const double at = (2.3 - 1) * (backwards ? -1 : 1) / unit;
+    REQUIRE(fixture_new(&f, unit, 1, corner));
+    if (backwards) f.c[1][0] = -unit; /* the same motion, towards earlier times */
+    double shortest = 1, last = 0;
+    for (Piece piece = search_begin(&f.search, h);; search_next(&piece)) {
+      REQUIRE_OK(search_piece(&f.search, &piece, whole, &output));
+      if (fabs(piece.begin) <= fabs(at) && fabs(at) < fabs(piece.begin + piece.h)) {
+        seen++;
+        CHECK(fabs(piece.h) <= 1e-9 * fabs(whole) && fabs(piece.h) > 0.4999e-9 * fabs(whole));
+      }
+      if (seen > 0 && fabs(piece.begin) > fabs(at) && piece.h != whole - piece.begin)
+        CHECK_NEAR(fabs(piece.h), 2 * last, 0);
+      shortest = fmin(shortest, fabs(piece.h));
+      last = fabs(piece.h);
+      if (piece.h == whole - piece.begin) break;
+    }
+    CHECK_INT(seen, 1);
+    CHECK_INT(output, 0);
+    CHECK(shortest > 0.4999e-9 * fabs(whole));
+    fixture_free(&f);
+  }
+}
+
+TEST(the_next_piece) {
+  Piece piece = {.begin = 3, .h = 0.5, .count = 7};
+  search_next(&piece);
+  CHECK_NEAR(piece.begin, 3.5, 0);
+  CHECK_NEAR(piece.h, 1, 0);
+  CHECK_INT(piece.count, 8);
+}
+
+/* Of two outputs the second is the one whose series does not reach. */
+static sarrus_Expr one_of_two(sarrus_Graph *g, sarrus_Expr q, int i) {
+  return i == 0 ? q : near_miss(g, q, i);
+}
+
+TEST(the_output_that_does_not_serve) {
+  Fixture f;
+  int output = -1;
+  REQUIRE(fixture_new(&f, 0.5, 2, one_of_two));
+  Piece piece = search_begin(&f.search, 4);
+  REQUIRE_OK(search_piece(&f.search, &piece, 8, &output));
+  CHECK(piece.h < 8);
+  CHECK_INT(output, 1);
+  fixture_free(&f);
+}
+
+static sarrus_Expr squared(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  const sarrus_Expr x = sub(g, q, constant(g, 2));
+  return mul(g, x, x);
+}
+
+/*
+** At a double zero a step of Newton's method halves the distance: three of them leave an eighth.
+** Steps of more than a millionth of the range are none that polish.
+*/
+TEST(polishing_ends) {
+  Fixture f;
+  const double unit = 0.5, zero = 1 / unit;
+  REQUIRE(fixture_new(&f, unit, 1, squared));
+  const double d = ldexp(1, -20), range = ldexp(1, 0);
+  CHECK_NEAR(search_polish(&f.search, 0, 0, zero + d, zero - 0.5 * range, zero + 0.5 * range),
+             zero + d / 8, 0);
+  CHECK_NEAR(search_polish(&f.search, 0, 0, zero + 1.9e-6, zero - 0.5, zero + 0.5),
+             zero + 1.9e-6 / 8, 1e-15);
+  CHECK_NEAR(search_polish(&f.search, 0, 0, zero + 2.1e-6, zero - 0.5, zero + 0.5), zero + 2.1e-6,
+             0);
+  /* out of bounds on either side */
+  CHECK_NEAR(search_polish(&f.search, 0, 0, zero + d, zero + 0.75 * d, zero + 2), zero + d, 0);
+  CHECK_NEAR(search_polish(&f.search, 0, 0, zero - d, zero - 2, zero - 0.75 * d), zero - d, 0);
+  CHECK_NEAR(search_polish(&f.search, 0, 0, zero, zero - 1, zero + 1), zero, 0);
+  fixture_free(&f);
+  REQUIRE(fixture_new(&f, unit, 1, without_value));
+  CHECK_NEAR(search_polish(&f.search, 0, 0, 1, 0, 2), 1, 0); /* the logarithm of -1/2 */
+  fixture_free(&f);
+}
+
+/* Sums of magnitudes: those of all coefficients, of some, of none; in either direction. */
+TEST(sizes_of_series) {
+  const double c[] = {-1, 2, -3, 4};
+  CHECK_NEAR(search_size(c, 0, 3, 0.5), 1 + 1 + 0.75 + 0.5, 0);
+  CHECK_NEAR(search_size(c, 2, 3, -0.5), 0.75 + 0.5, 0);
+  CHECK_NEAR(search_size(c, 3, 3, 2), 32, 0);
+  CHECK_NEAR(search_size(c, 0, 0, 2), 1, 0);
+  CHECK_NEAR(search_size(c, 0, 3, 0), 1, 0);
+}
