@@ -66,7 +66,7 @@ static Exponent *row_of(const Expansion *x, const Polynomial *b, int t) {
   return b->exponents + (size_t)t * (size_t)x->width;
 }
 
-/* Append a copy of `row` with its factor; the answer is where it stands, NULL without memory. */
+/* Append a copy of `row` with its factor; returns the copy, or NULL without memory. */
 static Exponent *append(Expansion *x, Polynomial *b, const Exponent *row, double factor) {
   const sarrus_Memory memory = x->graph->memory;
   if (!ARRAY_RESERVE(memory, b->exponents, b->exponents_capacity, (b->count + 1) * x->width) ||
@@ -76,7 +76,7 @@ static Exponent *append(Expansion *x, Polynomial *b, const Exponent *row, double
   return memcpy(row_of(x, b, b->count++), row, (size_t)x->width * sizeof *row);
 }
 
-/* u_j1 d/du_j0 of term t: the derivative of N rises. */
+/* Append u_j1 d/du_j0 of term t, in which p_j, the order of the derivative of N, is one higher. */
 static sarrus_Status raise_derivative(Expansion *x, int t, int j) {
   Exponent *row = append(x, &x->next, row_of(x, &x->now, t), x->now.factors[t]);
   if (row == NULL) return SARRUS_NOMEM;
@@ -85,7 +85,7 @@ static sarrus_Status raise_derivative(Expansion *x, int t, int j) {
   return SARRUS_OK;
 }
 
-/* (i+1) u_j,i+1 d/du_ji of term t, i > 0: column c holds the exponent of u_ji. */
+/* Append (i+1) u_j,i+1 d/du_ji of term t, i > 0; column c holds the exponent of u_ji. */
 static sarrus_Status raise_component(Expansion *x, int t, int i, int c) {
   const Exponent *old = row_of(x, &x->now, t);
   if (old[c] == 0) return SARRUS_OK;
@@ -96,7 +96,7 @@ static sarrus_Status raise_component(Expansion *x, int t, int i, int c) {
   return SARRUS_OK;
 }
 
-/* The summands of B_k from those of B_k-1, like ones not yet joined. */
+/* The summands of B_k from those of B_k-1; equal products are not joined yet. */
 static sarrus_Status raise_all(Expansion *x, int k) {
   x->next.count = 0;
   for (int t = 0; t < x->now.count; t++) {
@@ -133,7 +133,7 @@ static void sort(const Expansion *x, int *rows, int *spare, int count) {
   }
 }
 
-/* now = next, sorted, like rows joined */
+/* now = next, with its rows sorted and equal rows joined */
 static sarrus_Status join(Expansion *x) {
   const int count = x->next.count;
   if (!ARRAY_RESERVE(x->graph->memory, x->sorted, x->sorted_capacity, 2 * count))
@@ -210,8 +210,9 @@ static void differentiate(Expansion *x, int rank) {
 }
 
 /*
-** A text has factors and summands in the order in which they were made: the powers of u_1 first,
-** then those of u_2, ...  Where N^(p) is constant, though, u^p is a summand, and has its turn.
+** An expression prints its factors and summands in the order in which they were made.  So the
+** powers of u_1 are made first, then those of u_2, and so on; except where N^(p) is constant: there
+** u^p is a summand by itself, and is made with the others.
 */
 static void make_powers(const Expansion *x) {
   for (int j = 0, stride = 1; j < x->variables; j++, stride *= x->order + 1)
@@ -221,7 +222,7 @@ static void make_powers(const Expansion *x) {
           sarrus_graph_power(x->graph, component(x, j, i), e);
 }
 
-/* ... then a general N, made after all products of them; */
+/* The derivatives of an N without expression get names; they are made after all products of u. */
 static sarrus_Status name_derivatives(Expansion *x) {
   make_powers(x);
   for (int k = 0; k <= x->order; k++) {
@@ -235,7 +236,7 @@ static sarrus_Status name_derivatives(Expansion *x) {
   return x->graph->status;
 }
 
-/* but before them a given one, which may be but u_0. */
+/* The derivatives of a given expression are made before these products: N may be just u_0. */
 static sarrus_Status make_derivatives(Expansion *x, sarrus_Expr f) {
   if (f == SARRUS_NONE) return name_derivatives(x);
   x->derivatives[0] = f;

@@ -1,6 +1,6 @@
 /*
-** One block of memory for an object with several arrays: the same layout function runs twice, first
-** without a base, to measure, then with it, to hand out.
+** One block of memory for an object with several arrays.  The object's layout function runs twice:
+** first without a base, to measure the block; then with a base, to hand out its parts.
 */
 #ifndef SARRUS_BLOCK_H
 #define SARRUS_BLOCK_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Under the address sanitizer arrays are apart, and nobody may touch what is between them. */
+/* Under the address sanitizer there are gaps between arrays, which nobody may touch. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define BLOCK_GAP 32
@@ -41,7 +41,7 @@ static inline void *block_take(Block *block, size_t count, size_t size) {
   return block->base + at;
 }
 
-/* Memory becomes 0, whatever was laid out there before. */
+/* Set memory to 0, and let it be touched again where gaps were laid out in it before. */
 static inline void *block_clear(void *memory, size_t size) {
   BLOCK_OPEN(memory, size);
   return memset(memory, 0, size);

@@ -11,7 +11,7 @@ static int is_finite(int n, const double *a) {
   return 1;
 }
 
-/* OK where there is something to do, STOPPED where n is 0. */
+/* Checks arguments: OK where there is something to compute, STOPPED where n is 0. */
 static sarrus_Status check(int n, const double *a, const double *values, const double *work) {
   if (n < 0) return SARRUS_ARGUMENT;
   if (n > SARRUS_MAX_EIGEN) return SARRUS_LIMIT;

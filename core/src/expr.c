@@ -4,8 +4,8 @@
 #include "array.h"
 #include "expr_graph.h"
 
-/* Sums with at most this many terms are opened when they stand in another sum; longer ones stay
-** nodes of their own, so that running sums cost linear and not quadratic room. */
+/* A sum with at most this many terms is merged into a sum that contains it.  A longer one stays a
+** node of its own, so that a running sum takes memory linear in its length, not quadratic. */
 enum { OPENED_TERMS = 8 };
 
 static const struct {
@@ -85,7 +85,7 @@ static uint64_t bits(double x) {
   return u;
 }
 
-/* Linear nodes are hashed and compared by their terms, the others by their fields. */
+/* LINEAR nodes are hashed and compared by their terms, all other nodes by their fields. */
 static uint64_t node_hash(const sarrus_Graph *graph, const Node *node) {
   uint64_t h = mix((uint64_t)node->op, bits(node->value));
   if (node->op != SARRUS_OP_LINEAR)
@@ -171,7 +171,8 @@ int sarrus_graph_is_constant(const sarrus_Graph *graph, sarrus_Expr e, double *v
 /* --- linear combinations ----------------------------------------------------------------- */
 
 /*
-** Append factor * e to graph->sum, opening constants and short sums; answers the new count, or -1.
+** Append factor * e to the terms in graph->sum: a constant is added to *constant, a short sum is
+** appended term by term.  Returns the new number of terms, or -1 without memory.
 */
 static int gather(sarrus_Graph *graph, int count, double *constant, double factor, sarrus_Expr e) {
   const Node *node = &graph->nodes[e];
@@ -207,7 +208,7 @@ static void sort_terms(sarrus_Term *terms, sarrus_Term *spare, int count) {
     terms[k] = j < count && terms[j].expr < spare[i].expr ? terms[j++] : spare[i++];
 }
 
-/* Sort, join like terms, drop zeros; answers how many are left. */
+/* Sort the terms, join those of the same expression, drop zeros; returns how many are left. */
 static int join_terms(sarrus_Term *terms, sarrus_Term *spare, int count) {
   sort_terms(terms, spare, count);
   int kept = 0;
@@ -270,8 +271,9 @@ void expr_walk(sarrus_Graph *graph) {
 }
 
 /*
-** Depth first without recursion: the path from the root is kept above the finished nodes, in the
-** same array from its far end down; temp counts the operands already entered.
+** Depth first without recursion.  graph->order holds the finished nodes from its start up, and the
+** path from the root to the current node from its far end down; a node's temp counts how many of
+** its operands have been visited.
 */
 sarrus_Status expr_reach(sarrus_Graph *graph, sarrus_Expr root) {
   if (graph->status < 0 || root == SARRUS_NONE) return graph->status;

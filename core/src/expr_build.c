@@ -1,7 +1,6 @@
 /*
-** Constructors with simplification.  Each rule keeps the number of products and quotients or lowers
-** it; sums are left to sarrus_graph_linear.  Where memory runs out on the way, operands become
-** NONE.
+** Constructors that simplify.  No rule raises the number of products and quotients; sums are
+** simplified by sarrus_graph_linear.  If memory runs out on the way, operands become SARRUS_NONE.
 */
 #include <math.h>
 
@@ -42,7 +41,7 @@ double expr_value(sarrus_Op op, double a, double b, double c, double exponent) {
   }
 }
 
-/* e = factor * (what is answered), pulled out of a sum of one term without constant. */
+/* Returns r with e = factor * r: factor is 1 unless e is a sum of one term without constant. */
 static sarrus_Expr pull_factor(const sarrus_Graph *graph, sarrus_Expr e, double *factor) {
   if (e == SARRUS_NONE) return e;
   const Node *node = &graph->nodes[e];
@@ -52,7 +51,7 @@ static sarrus_Expr pull_factor(const sarrus_Graph *graph, sarrus_Expr e, double 
   return term->expr;
 }
 
-/* e = (what is answered) ^ exponent */
+/* Returns r with e = r ^ exponent; exponent is 1 unless e is an integer power. */
 static sarrus_Expr base_of(const sarrus_Graph *graph, sarrus_Expr e, double *exponent) {
   const Node *node = &graph->nodes[e];
   if (node->op != SARRUS_OP_INTEGER_POWER) {
@@ -73,9 +72,9 @@ static int same_base(const sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, do
 static sarrus_Expr product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b);
 
 /*
-** (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and the second form can be shared; but
-** only where b is a variable, since in a product of many such factors it would cancel digits near
-** their zeros.
+** (c0 + c1 x) b = c0 b + c1 (x b): one product either way, and others may share x b of the second
+** form.  Only where b is a variable: applied to a product of many such factors, the rule would
+** cancel digits near their zeros.
 */
 static int distribute(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
   const Node node = graph->nodes[a], other = graph->nodes[b];
@@ -87,7 +86,7 @@ static int distribute(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_
   return 1;
 }
 
-/* (p q) b where b is a power of p or of q */
+/* a b where b and a, or b and a factor of a = p q, are powers of one base, which are joined. */
 static int join_powers(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr *result) {
   double exponent;
   if (same_base(graph, a, b, &exponent)) {
@@ -114,7 +113,7 @@ static int divide(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr
   return 1;
 }
 
-/* The product of two factors without constant factor of their own. */
+/* The product of a and b, neither of which has a constant factor of its own. */
 static sarrus_Expr bare_product(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   sarrus_Expr result;
   if (join_powers(graph, a, b, &result) || join_powers(graph, b, a, &result)) return result;
@@ -149,7 +148,7 @@ static int cancel(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b, sarrus_Expr
   return 1;
 }
 
-/* Numerator and denominator, constant factors apart, of what is not a constant. */
+/* a / b, where constant factors have been taken out: a may be 1, b is no constant but 0. */
 static sarrus_Expr bare_quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   sarrus_Expr result;
   if (a == SARRUS_NONE || b == SARRUS_NONE) return SARRUS_NONE;
@@ -165,7 +164,7 @@ static sarrus_Expr quotient(sarrus_Graph *graph, sarrus_Expr a, sarrus_Expr b) {
   double above = 1, below = 1;
   if (sarrus_graph_is_constant(graph, b, &below)) {
     if (below != 0) return expr_scale(graph, 1 / below, a);
-    below = 1; /* stays a quotient, which will not be finite */
+    below = 1; /* division by zero stays a quotient, whose value will not be finite */
   }
   b = pull_factor(graph, b, &below);
   if (sarrus_graph_is_constant(graph, a, &above)) {

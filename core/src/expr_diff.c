@@ -53,7 +53,7 @@ static sarrus_Expr partial(sarrus_Graph *graph, sarrus_Expr e, int i) {
   }
 }
 
-/* How a node's derivative enters: d e / d (operand i) * x. */
+/* (d e / d operand i) * x */
 static sarrus_Expr partial_times(sarrus_Graph *graph, sarrus_Expr e, int i, sarrus_Expr x) {
   const Node *node = &graph->nodes[e];
   if (node->op == SARRUS_OP_LINEAR) return expr_scale(graph, graph->terms[node->a + i].factor, x);
@@ -61,7 +61,8 @@ static sarrus_Expr partial_times(sarrus_Graph *graph, sarrus_Expr e, int i, sarr
   return apply(graph, SARRUS_OP_PRODUCT, partial(graph, e, i), x);
 }
 
-/* temp holds the derivative of each node on the way; SARRUS_NONE stands for zero. */
+/* The derivative of e by the variable of the walk.  Each node's temp holds its derivative;
+** SARRUS_NONE stands for zero. */
 static sarrus_Expr diff_node(sarrus_Graph *graph, sarrus_Expr e) {
   const int operands = expr_operand_count(graph, e);
   sarrus_Expr sum = SARRUS_NONE;
@@ -90,7 +91,7 @@ sarrus_Expr sarrus_graph_diff(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr sy
   return graph->nodes[e].temp == SARRUS_NONE ? constant(graph, 0) : graph->nodes[e].temp;
 }
 
-/* temp holds the adjoint of each node: what a unit of it adds to the weighted sum. */
+/* Each node's temp holds its adjoint: the derivative of the weighted sum of roots by this node. */
 static void add_adjoint(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr more) {
   const sarrus_Expr sum = graph->nodes[e].temp;
   const sarrus_Expr total = sum == SARRUS_NONE ? more : expr_add(graph, sum, 1, more);
@@ -118,7 +119,7 @@ static void visit_symbols(sarrus_Graph *graph, sarrus_GradientVisitor visit, voi
   graph->visiting = 0;
 }
 
-/* New nodes made on the way are not marked, so that the walk's list stays what it was. */
+/* Nodes made on the way are not marked, so graph->order stays the list of the nodes reached. */
 sarrus_Status sarrus_graph_gradient(sarrus_Graph *graph, int count, const sarrus_Expr *roots,
                                     const sarrus_Expr *weights, sarrus_GradientVisitor visit,
                                     void *ud) {

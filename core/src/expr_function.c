@@ -1,4 +1,4 @@
-/* What SARRUS_FUNCTIONS says, for the files that build, differentiate and compile expressions. */
+/* The entries of SARRUS_FUNCTIONS, for the files that build, differentiate, compile expressions. */
 #include <math.h>
 
 #include "expr_graph.h"
@@ -55,7 +55,7 @@ sarrus_Expr expr_companion(sarrus_Graph *graph, sarrus_Expr z) {
   }
 }
 
-/* 1/x; that of a root is one power. */
+/* 1/x; for x = sqrt(u) this is the power u^(-1/2), one operation instead of two. */
 static sarrus_Expr reciprocal(sarrus_Graph *graph, sarrus_Expr x) {
   if (x == SARRUS_NONE || graph->nodes[x].op != SARRUS_OP_SQRT)
     return sarrus_graph_power(graph, x, -1);

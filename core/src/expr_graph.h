@@ -1,5 +1,5 @@
 /*
-** Inside of a graph, for the files that build, differentiate, print and compile expressions.
+** The inside of a graph, for the files that build, differentiate, print and compile expressions.
 **
 ** What a Node holds, by operation:
 **   CONSTANT              value
@@ -21,13 +21,13 @@ typedef struct Node {
   sarrus_Op op;
   int a, b, c;
   double value;
-  int mark; /* equals graph->generation: visited by the walk under way */
-  int temp; /* for the walk's use */
+  int mark; /* equals graph->generation where the current walk has visited this node */
+  int temp; /* free for use by the current walk */
 } Node;
 
 /*
 ** Piecewise cubic: on piece i, between x[i-1] and x[i], y = sum_j piece[i][j] (u - origin[i])^j.
-** Pieces 0 and count are the linear continuations.
+** Pieces 0 and count continue the end slopes outside the data.
 */
 typedef struct Table {
   int count;
@@ -52,25 +52,25 @@ struct sarrus_Graph {
   sarrus_Term *sum; /* workspace of sarrus_graph_linear, twice sum_capacity long */
   int sum_capacity;
   int generation;
-  int visiting; /* a gradient's visitor is at work, which relies on the walk */
+  int visiting; /* a gradient's visitor runs, which needs temp and order: no other walk may begin */
 };
 
 static inline int expr_is_node(const sarrus_Graph *graph, sarrus_Expr e) {
   return e >= 0 && e < graph->count;
 }
 
-/* Answers SARRUS_NONE; from now on so does every constructor. */
+/* Puts the graph in an error state: returns SARRUS_NONE, as every constructor will from now on. */
 sarrus_Expr expr_refuse(sarrus_Graph *graph);
 /*
-** Whether e is a node.  NONE is not one, but is accepted as the answer of an earlier failure;
-** anything else is refused.
+** Whether e is a node of the graph.  SARRUS_NONE is the result of an earlier failure: not a node,
+** but no new error either.  Any other number puts the graph in the error state (expr_refuse).
 */
 int expr_accept(sarrus_Graph *graph, sarrus_Expr e);
 
-/* Make room for `needed` elements; 0 and the graph's status NOMEM where there is none. */
+/* Make room for `needed` elements; without memory returns 0, and the graph's status is NOMEM. */
 int expr_reserve(sarrus_Graph *graph, void **array, int *capacity, int needed, size_t size);
 
-/* The node with this content, found or made.  Operands must be canonical. */
+/* The node with this content, found or made.  Operands must be simplified already. */
 sarrus_Expr expr_intern(sarrus_Graph *graph, sarrus_Op op, int a, int b, int c, double value);
 
 /* factor * e */
@@ -93,26 +93,29 @@ static inline int expr_is_marked(const sarrus_Graph *graph, sarrus_Expr e) {
   return graph->nodes[e].mark == graph->generation;
 }
 
-/* In all roots, replace expressions what[i] by by[i]; roots become the results: expr_import.c. */
+/* In all roots, replace each expression what[i] by by[i]; the results overwrite `roots`:
+** expr_import.c. */
 sarrus_Status expr_replace(sarrus_Graph *graph, int count, sarrus_Expr *roots, int pairs,
                            const sarrus_Expr *what, const sarrus_Expr *by);
 
-/* The value of an operation with operands; not of LINEAR, TABLE, CONSTANT or SYMBOL. */
+/* The value of any operation but LINEAR, TABLE, CONSTANT and SYMBOL. */
 double expr_value(sarrus_Op op, double a, double b, double c, double exponent);
 
 /* --- functions of one variable: expr_function.c --- */
 
-/* f(-u) = parity * f(u); SLOPE: z' = sign c u'; INVERSE: c z' = sign u'. */
+/* f(-u) = parity * f(u).  With the companion c of z = f(u), SLOPE: z' = sign c u'; INVERSE:
+** c z' = sign u'. */
 typedef enum Parity { ODD = -1, NEITHER, EVEN } Parity;
 typedef enum Equation { NO_EQUATION, SLOPE, INVERSE } Equation;
 
 Parity expr_parity(sarrus_Op op);
 /* NO_EQUATION where the operation is none of SARRUS_FUNCTIONS. */
 Equation expr_equation(sarrus_Op op, int *sign);
-/* The companion of one of SARRUS_FUNCTIONS, made if need be, and dz/du; NONE for other nodes. */
+/* The companion of z, a node of one of SARRUS_FUNCTIONS, made if need be; and dz/du.  SARRUS_NONE
+** for other nodes. */
 sarrus_Expr expr_companion(sarrus_Graph *graph, sarrus_Expr z);
 sarrus_Expr expr_slope(sarrus_Graph *graph, sarrus_Expr z);
-/* dz/du as a number, z being the value of one of SARRUS_FUNCTIONS at u. */
+/* dz/du as a number, where z is the value of one of SARRUS_FUNCTIONS at u. */
 double expr_slope_value(sarrus_Op op, double u, double z);
 
 static inline int expr_is_gap(sarrus_Op op) {
@@ -124,10 +127,10 @@ static inline int expr_is_gap(sarrus_Op op) {
 /* Append the text of an expression. */
 void expr_put(Text *text, const sarrus_Graph *graph, sarrus_Expr e, sarrus_Namer name, void *ud);
 
-/* Which piece of a table holds u, and the value of its derivative there. */
+/* The number of the piece that holds u; and the value of the table, or of a derivative, at u. */
 int table_piece(const Table *table, double u);
 double table_value(const Table *table, int piece, int derivative, double u);
-/* Copy a table of another graph; answers its number here. */
+/* Copy a table of another graph; returns its number in this one. */
 int table_import(sarrus_Graph *graph, const Table *table);
 void table_release(sarrus_Graph *graph);
 size_t table_bytes(const sarrus_Graph *graph);

@@ -1,7 +1,7 @@
-/* Copying expressions from one graph to another, and with parts of them replaced. */
+/* Copies expressions from one graph to another, and within a graph with parts replaced. */
 #include "expr_graph.h"
 
-/* In `copy`, before a node has its copy: */
+/* What copy[e] says of node e until the number of its copy stands there. */
 enum { NEEDED = SARRUS_NONE, UNNEEDED = SARRUS_NONE - 1 };
 
 static sarrus_Expr import_sum(sarrus_Graph *graph, const sarrus_Graph *from, const Node *node,
@@ -32,7 +32,7 @@ static sarrus_Expr import_node(sarrus_Graph *graph, const sarrus_Graph *from, co
   }
 }
 
-/* Mark what the roots need; answers the most terms that one sum among it has. */
+/* Mark the nodes that the roots need; returns the number of terms of the longest sum among them. */
 static int mark_needed(const sarrus_Graph *from, int count, const sarrus_Expr *roots,
                        sarrus_Expr *copy) {
   int most = 0;
@@ -50,7 +50,7 @@ static int mark_needed(const sarrus_Graph *from, int count, const sarrus_Expr *r
   return most;
 }
 
-/* Nodes are copied in the order of their indices, which puts operands first. */
+/* Nodes are copied in the order of their indices, so operands come before their users. */
 sarrus_Status sarrus_graph_import(sarrus_Graph *graph, const sarrus_Graph *from, int count,
                                   const sarrus_Expr *roots, sarrus_Expr *copies) {
   const sarrus_Memory memory = graph->memory;

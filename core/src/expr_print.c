@@ -4,7 +4,7 @@
 #include "expr_graph.h"
 #include "sarrus/number.h"
 
-/* Deeper nesting cannot be read anyway, and would need stack. */
+/* Deeper nesting is abbreviated: nobody could read it, and the recursion would need stack. */
 enum { DEEPEST = 60 };
 
 /* How tightly an operator binds; a weaker operand is put in parentheses. */
@@ -25,7 +25,7 @@ static void put_number(Printer *out, double x) {
   put(out, text);
 }
 
-/* In parentheses where it has a sign or a bar. */
+/* An exponent stands in parentheses where its text has a sign or a fraction bar. */
 static void put_exponent(Printer *out, double x) {
   char text[SARRUS_NUMBER_SIZE];
   sarrus_number_print_exact(x, text, sizeof text);
@@ -50,7 +50,7 @@ static void put_symbol(Printer *out, const Node *node) {
 
 static void put_expr(Printer *out, sarrus_Expr e, Binding needed, int depth);
 
-/* factor * e as one summand, its sign already written; 3 (1/x) is 3/x */
+/* factor * e as one summand, whose sign has been written already; 3 (1/x) is written 3/x. */
 static void put_term(Printer *out, double factor, sarrus_Expr e, int depth) {
   const Node *node = &out->graph->nodes[e];
   if (factor == 1) {
@@ -67,7 +67,7 @@ static void put_term(Printer *out, double factor, sarrus_Expr e, int depth) {
   put_expr(out, e, FACTOR, depth);
 }
 
-/* The constant stands last, unless all else is negative. */
+/* The constant is written last; but first where it is positive and the first term negative. */
 static void put_sum(Printer *out, const Node *node, int depth) {
   const sarrus_Term *terms = &out->graph->terms[node->a];
   int written = 0;

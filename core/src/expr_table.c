@@ -115,7 +115,7 @@ size_t table_bytes(const sarrus_Graph *graph) {
   return bytes;
 }
 
-/* Bisection: the number of knots that are <= u. */
+/* The number of knots <= u, by bisection. */
 int table_piece(const Table *table, double u) {
   int low = 0, high = table->count;
   while (low < high) {

@@ -16,13 +16,13 @@ enum { BUFFER = 16 * SARRUS_FILE_ROOM, TEMPORARIES = 100, SUFFIX = 16 };
 
 struct sarrus_File {
   sarrus_Memory memory;
-  size_t size; /* of this block */
+  size_t size; /* bytes of this block of memory */
   sarrus_FileCalls calls;
   void *stream; /* NULL when it is closed */
-  int direct;   /* to the target itself */
+  int direct;   /* data goes to the target itself, not to a temporary file */
   int error;
   long long bytes;
-  size_t pending; /* in the buffer */
+  size_t pending; /* bytes in the buffer that are not written yet */
   char *path, *temporary;
   char buffer[BUFFER];
 };
@@ -32,8 +32,8 @@ struct sarrus_File {
 static int why(void) { return errno != 0 ? errno : EIO; }
 
 /*
-** Write standard output through the open descriptor, where it stands; opened by name, a file behind
-** it would begin anew.
+** Standard output is written through the descriptor that is open already, from its current position
+** on: if it is a file, opening that by name would start again at its beginning.
 */
 static FILE *open_stream(const char *path, int fresh) {
 #if defined(__unix__) || defined(__APPLE__)
@@ -83,7 +83,7 @@ static int path_remove(void *ud, const char *path) {
 static int stream_like(void *ud, void *stream, const char *path) {
   struct stat target;
   (void)ud;
-  if (stat(path, &target) != 0) return 0; /* nothing there */
+  if (stat(path, &target) != 0) return 0; /* there is no target yet */
   errno = 0;
   return fchmod(fileno(stream), target.st_mode & 07777) == 0 ? 0 : why();
 }
@@ -94,7 +94,7 @@ static int stream_sync(void *ud, void *stream) {
   return fsync(fileno(stream)) == 0 ? 0 : why();
 }
 
-/* Where a file system does not sync folders, names are as safe as it makes them. */
+/* A file system that cannot sync a folder is no error: its names are as safe as it makes them. */
 static int folder_sync(void *ud, const char *folder) {
   (void)ud;
   errno = 0;
@@ -131,7 +131,7 @@ static const sarrus_FileCalls library_calls = {.open = stream_open,
                                                .sync_folder = folder_sync,
                                                .remove = path_remove};
 
-/* What stands at the target decides how it is written: 0, or a value of errno. */
+/* Whether the target must be written directly (it is no regular file); returns 0, or an errno. */
 static int look_at(const char *path, int *direct) {
   *direct = 0;
 #if defined(__unix__) || defined(__APPLE__)
@@ -167,7 +167,7 @@ static sarrus_File *new_file(sarrus_Memory memory, const sarrus_FileCalls *calls
   return file;
 }
 
-/* path.tmp or, where another one is at work there, path.tmp1 and so on. */
+/* Open path.tmp; or path.tmp1 and so on, where another writer has that name. */
 static int open_temporary(sarrus_File *file) {
   const size_t length = strlen(file->path);
   int error = EEXIST;
@@ -207,7 +207,7 @@ sarrus_Status sarrus_file_open(sarrus_Memory memory, const sarrus_FileCalls *cal
 
 /* --- writing ----------------------------------------------------------------------------- */
 
-/* Give up: nothing is left but the reason. */
+/* Give up: close and remove what was written; only the reason is kept. */
 static sarrus_Status fail(sarrus_File *file, int error) {
   file->error = error;
   file->pending = 0;
@@ -252,12 +252,12 @@ sarrus_Status sarrus_file_write(sarrus_File *file, const char *data, size_t size
   return SARRUS_OK;
 }
 
-/* The temporary file takes the target's name, and the disk knows it. */
+/* Give the temporary file the target's name, and sync the folder so that the name is on disk. */
 static int take_name(sarrus_File *file) {
-  char *folder = file->temporary; /* its name is not needed any more */
+  char *folder = file->temporary; /* room for a path: the temporary name is not needed any more */
   const int error = file->calls.rename(file->calls.ud, folder, file->path);
   if (error != 0) return error;
-  file->direct = 1; /* nothing is left that could be removed */
+  file->direct = 1; /* there is no temporary file to be removed any more */
   const char *last = strrchr(file->path, '/');
   const size_t length = last == NULL ? 0 : last == file->path ? 1 : (size_t)(last - file->path);
   memcpy(folder, length == 0 ? "." : file->path, length == 0 ? 1 : length);

@@ -1,6 +1,7 @@
 /*
-** Functions of series: the rows of a tape, run over the ring that the coefficients are of.  Its
-** elements are series of `stride` numbers, one number for plain series.
+** Functions of series, and of series whose coefficients are series themselves.  The rows of a tape
+** are run over the ring of the coefficients, whose elements are series of `stride` numbers; for
+** plain series these are single numbers.
 */
 #include "sarrus/function.h"
 
@@ -129,7 +130,7 @@ static double evaluate(const Tape *tape, const ValueStep *step, const double *va
   return sum;
 }
 
-/* Of a plain series. */
+/* Coefficients 0 of all values, for plain series. */
 static void set_values(const Run *run, const double *const *u) {
   for (int i = 0; i < run->tape->input_count; i++) {
     const Input *input = &run->tape->inputs[i];
@@ -141,7 +142,7 @@ static void set_values(const Run *run, const double *const *u) {
   }
 }
 
-/* What has no series is a constant. */
+/* Coefficients 0 from a run of plain series; a value without a slot there is a constant. */
 static void take_values(const Run *run, const Run *plain) {
   for (int i = 0; i < run->tape->value_count; i++)
     *value(run, i) = plain->values[i];
@@ -149,7 +150,7 @@ static void take_values(const Run *run, const Run *plain) {
     copy(run, value(run, run->tape->slots[slot].value), coefficient(plain, slot, 0));
 }
 
-/* Coefficient 0 of what has a role in a function's row. */
+/* Coefficient 0 of the series that has this role in a function's row. */
 static const double *role_value(const Run *run, const Row *row, Role role) {
   const int values[] = {row->operand[0], row->operand[1], row->operand[2], row->value,
                         row->companion};
@@ -203,8 +204,8 @@ static void set_weights(const Run *run) {
 static int is_input(const Run *run, int slot) { return run->tape->slots[slot].lead >= LEAD_KNOWN; }
 
 /*
-** to = sum_{0<=j<=k} A_j b_{k-j}, coefficients k of what is no input counting as zero: what they
-** add is among the linear terms.
+** to = sum_{0<=j<=k} A_j b_{k-j}, where coefficients k of series other than inputs count as zero:
+** their contribution is among the linear terms.
 */
 static void convolve(const Run *run, const Product *product, int euler, int k, double *to) {
   const int first = is_input(run, product->b) ? 0 : 1;
@@ -222,7 +223,7 @@ static void convolve(const Run *run, const Product *product, int euler, int k, d
   }
 }
 
-/* z / (factor c), c being the divisor of a function's row. */
+/* z <- z / (factor c), where c is the divisor of a function's row. */
 static void divide(const Run *run, const Row *row, double factor, double *z) {
   double *c = run->part;
   memset(c, 0, (size_t)run->stride * sizeof *c);
@@ -254,7 +255,7 @@ static void run_row(const Run *run, const Row *row, int k) {
   if (row->shape != NULL) divide(run, row, factor, z);
 }
 
-/* The series of all slots, coefficients 0 of all values being known. */
+/* The series of all slots, once coefficients 0 of all values are known. */
 static void expand(const Run *run, const double *const *u) {
   const Tape *tape = run->tape;
   set_weights(run);
@@ -306,6 +307,6 @@ sarrus_Status sarrus_function_run(const sarrus_Function *function, const double 
   expand(&run, u);
   memcpy(y, result_of(&run), ((size_t)last + 1) * sizeof *y);
   if (function->op == SARRUS_OP_ATAN2 && u[0][0] == 0)
-    y[0] = copysign(y[0], sarrus_series_sign(u[0], last)); /* to which side of the cut */
+    y[0] = copysign(y[0], sarrus_series_sign(u[0], last)); /* the side of the cut that u goes to */
   return sarrus_series_is_finite(y, last) ? SARRUS_OK : SARRUS_NONFINITE;
 }

@@ -1,4 +1,4 @@
-/* Motion at single points: accelerations, and velocities that unit rates bring about. */
+/* Motion at single points: accelerations, and the velocities that give a constraint unit rate. */
 #include "sarrus/instant.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ sarrus_Status instant_place(sarrus_Instant *instant, double t, const double *q, 
   return expansion_place(expansion, t, q, expansion->rates, parameters, fault);
 }
 
-/* Factor with the rows that serve best of those that depend on each other. */
+/* Factor, with the best choice of which dependent rows to leave out. */
 static sarrus_Status factor_best(Kkt *kkt) {
   SARRUS_TRY(kkt_factor(kkt));
   for (int i = 0; i < 2 * kkt->dependent_count && kkt_exchange(kkt); i++)
@@ -117,8 +117,8 @@ void instant_doubt(sarrus_Instant *instant, int again) {
 }
 
 /*
-** What rows that were left out may be off by, of what is added up in them: otherwise they do not
-** follow from the others here.
+** A left-out row follows from the others if its residual is at most this part of the largest term
+** in it.
 */
 static const double LEFT_OUT = 1e-8;
 
@@ -141,7 +141,7 @@ static sarrus_Status solve_motion(sarrus_Instant *instant, const double *v, sarr
   return expansion_extend(expansion, 0, fault);
 }
 
-/* A left-out row whose second derivative is not 0, or NONE. */
+/* A left-out row whose second derivative is not 0 with the accelerations found, or NONE. */
 static int contradiction(const sarrus_Instant *instant) {
   const sarrus_Expansion *expansion = instant->expansion;
   const Kkt *kkt = expansion->kkt;
@@ -180,7 +180,7 @@ sarrus_Status sarrus_instant_motion(sarrus_Instant *instant, double t, const dou
 
 /* --- rates ------------------------------------------------------------------------------- */
 
-/* Whether x moves nothing but the wanted constraint. */
+/* Whether the velocities x change no left-out constraint but the wanted one. */
 static int moves_alone(const Kkt *kkt, const double *x, int wanted) {
   for (int i = kkt->n; kkt->dependent_count > 0 && i < kkt->size; i++) {
     if (kkt->dependent[i - kkt->n] != KKT_DEPENDENT) continue;
@@ -190,7 +190,10 @@ static int moves_alone(const Kkt *kkt, const double *x, int wanted) {
   return 1;
 }
 
-/* Whether all of them do, with the present choice of dependent rows. */
+/*
+** The velocities for a unit rate of each constraint, with the present choice of dependent rows;
+** 0, and the fault, where one of them changes another constraint as well.
+*/
 static int solve_rates(const sarrus_Instant *instant, int count, const int *constraint,
                        double *rates, double *lambda, sarrus_Fault *fault) {
   double *x = instant->expansion->rhs;

@@ -1,15 +1,15 @@
 /*
 ** Inverse kinematics: damped least squares along the constraints (T70).
 **
-** With T the gradients of the targets and r what they are, both over their units, and J the
-** matrix of the point, the step that meets the constraints, and the targets as nearly as damping
+** Let T be the gradients of the targets and r their values, both divided by their units, and J the
+** matrix at the point.  The step that meets the constraints, and the targets as nearly as damping
 ** allows, is
 **
 **   dq = dq_g + X mu,   J (dq_g, .) = (0, -g),   J (X, .) = (T^T, 0),
 **   (T X + damping) mu = -(r + T dq_g)
 **
-** with as many solves as there are targets.  Bounds that the step would break are added to the
-** rows of T X, without damping, and leave them again where they would pull.
+** with one solve for each target.  Bounds that the step would break become further rows of T X,
+** without damping, and are removed again where their mu would pull instead of push.
 */
 #include <float.h>
 #include <math.h>
@@ -19,7 +19,10 @@
 #include "instant_parts.h"
 #include "vector.h"
 
-/* The problem at one point: rows are targets, then three for each turn, then bounds. */
+/*
+** The problem at one point.  Its rows are the targets, then three for each turn (wanted axes of a
+** body), then the bounds.
+*/
 typedef struct Problem {
   sarrus_Instant *instant;
   const sarrus_Aim *aim;
@@ -30,10 +33,10 @@ typedef struct Problem {
   double *value;     /* per row: r, or the gap of a bound */
   double *tried;     /* the same at the trial point */
   double *X;         /* rows x n */
-  double *W;         /* T X, rows x rows; of bounds where they are known */
-  double *along;     /* per row: T dq_g, by the step that closes */
-  int *known;        /* per row: X and W are */
-  int *held;         /* per row: a bound that is one of the equations */
+  double *W;         /* T X, rows x rows; of bounds only where `known` */
+  double *along;     /* per row: T dq_g, its change by the step that meets the constraints */
+  int *known;        /* per row: whether its X and W have been computed */
+  int *held;         /* per row: whether it is a bound that is one of the equations now */
   double *matrix, *mu;
   int *equation; /* per equation: its row */
 } Problem;
@@ -54,7 +57,7 @@ static void lay_out(Problem *p, Block *block) {
 
 /* --- rows -------------------------------------------------------------------------------- */
 
-/* The goal that a row is, counted among the goals, or NONE for one of a turn. */
+/* The number of a row's goal among the goals; NONE for a row of a turn. */
 static int goal_of(const Problem *p, int row) {
   if (row < p->aim->targets) return row;
   return row < p->soft ? SARRUS_NONE : row - 3 * p->aim->turns;
@@ -64,7 +67,7 @@ static double unit_of(const Problem *p, int row) {
   return row < p->aim->targets ? p->aim->unit[row] : 1;
 }
 
-/* Where a goal's row begins in the matrix, and its end. */
+/* The range of the matrix entries of a goal's row. */
 static Reach goal_entries(const Problem *p, int goal) {
   const sarrus_Instant *instant = p->instant;
   const Pattern *pattern = &instant->expansion->kkt->pattern;
@@ -80,7 +83,7 @@ static void spin_part(const double *e, int a, double part[3]) {
   part[c] = e[b] / 2;
 }
 
-/* The row's gradient times x, at the point whose entries were kept; q is that point. */
+/* The row's gradient times x, at the point q, whose entries were kept. */
 static double row_times(const Problem *p, int row, const double *q, const double *x) {
   const sarrus_Instant *instant = p->instant;
   const int goal = goal_of(p, row);
@@ -123,8 +126,8 @@ static void put_row(const Problem *p, int row, const double *q, double *x) {
 
 /*
 ** The rotation, axis times angle, that takes the wanted axes f to the axes e: with s = sum f_i x
-** e_i / 2 = sin(angle) axis and c = (sum f_i . e_i - 1) / 2.  Next to half a turn s tells nothing:
-** the axis is that of the largest f_i + e_i which is left.
+** e_i / 2 = sin(angle) axis and c = (sum f_i . e_i - 1) / 2.  Near half a turn s says nothing about
+** the axis, which is then the direction of the largest f_i + e_i.
 */
 static void turned(const double *e, const double *f, double turn[3]) {
   double s[3] = {0, 0, 0}, c = -0.5, longest = 0, axis[3] = {1, 0, 0};
@@ -147,7 +150,7 @@ static void turned(const double *e, const double *f, double turn[3]) {
     turn[k] = half ? angle * axis[k] / sqrt(longest) : sine > 0 ? angle * s[k] / sine : 0;
 }
 
-/* The value of every row at a point that is placed. */
+/* The value of every row at the point q, which instant_place has set. */
 static void find_values(const Problem *p, const double *q, double *value) {
   const sarrus_Instant *instant = p->instant;
   const sarrus_Expansion *expansion = instant->expansion;
@@ -167,7 +170,7 @@ static double norm(const double *x, int count) {
   return sqrt(sum);
 }
 
-/* By how much bounds are broken at most. */
+/* The largest amount by which a bound is broken. */
 static double broken(const Problem *p, const double *value) {
   double most = 0;
   for (int row = p->soft; row < p->rows; row++)
@@ -176,7 +179,7 @@ static double broken(const Problem *p, const double *value) {
 }
 
 /*
-** x = J^-1 x, roughly: what it is for is corrected again.
+** x = J^-1 x, not refined: the step made of it is corrected afterwards.
 */
 static void solve(const Problem *p, double *x) {
   const Kkt *kkt = p->instant->expansion->kkt;
@@ -185,7 +188,7 @@ static void solve(const Problem *p, double *x) {
 
 /* --- constraints ------------------------------------------------------------------------- */
 
-/* The step by which the constraints are met, in `closing`, and its size. */
+/* Finds the step that meets the constraints, in `closing`; returns its size. */
 static double find_closing(const Problem *p) {
   const sarrus_Expansion *expansion = p->instant->expansion;
   const Kkt *kkt = expansion->kkt;
@@ -203,13 +206,13 @@ static sarrus_Status place(const Problem *p, const double *q) {
   return instant_place(p->instant, p->t, q, p->instant->rest, p->parameters, p->fault);
 }
 
-/* Angles that know only their sine and cosine lose their way in longer steps. */
+/* The longest step, relative to scale: linear models of sine and cosine serve near by only. */
 static const double LONGEST = 1;
 
 /* Corrections below this, relative to scale, are rounding. */
 static const double ROUNDING = 4 * DBL_EPSILON;
 
-/* q += what is left of a step that is not longer than LONGEST */
+/* q += step, shortened to LONGEST if its size is above that */
 static void move(const Problem *p, double *q, const double *step, double size) {
   const double part = size > LONGEST ? LONGEST / size : 1;
   for (int j = 0; j < p->n; j++)
@@ -225,7 +228,7 @@ static double row_length(const Problem *p, int row) {
   return length > 0 ? length : 1;
 }
 
-/* Constraints that depend on others must be met as well. */
+/* Whether the constraints that were left out, since they depend on others, are met as well. */
 static int left_out_are_met(const Problem *p) {
   const sarrus_Expansion *expansion = p->instant->expansion;
   const Kkt *kkt = expansion->kkt;
@@ -238,7 +241,7 @@ static int left_out_are_met(const Problem *p) {
 
 enum { MOST_CLOSING = 50, MOST_CORRECTIONS = 3, MOST_STEPS = 100 };
 
-/* What the constraints are violated by at most, relative to the lengths of their rows. */
+/* The largest violation of a constraint, relative to the length of its row. */
 static double worst_residual(const Problem *p) {
   const sarrus_Expansion *expansion = p->instant->expansion;
   const Kkt *kkt = expansion->kkt;
@@ -251,9 +254,9 @@ static double worst_residual(const Problem *p) {
 }
 
 /*
-** Newton's method for the constraints alone; q is where it ends, and *size the last correction.
-** Redundant constraints depend on each other exactly only where all of them are met: which do, is
-** looked at again there.
+** Newton's method for the constraints alone; it starts from q and ends there, *size is the size of
+** the last correction.  Redundant constraints depend on each other exactly only where all of them
+** are met, so dependent rows are found again at that point.
 */
 static sarrus_Status close_once(const Problem *p, double *q, double *size) {
   sarrus_Instant *instant = p->instant;
@@ -287,11 +290,11 @@ static sarrus_Status close_all(const Problem *p, double *q, int *closed) {
 }
 
 /*
-** The same next to where all is met, with the factors at hand, which were made not far from there;
-** not *closed: they do not serve.
+** The same near a point that meets the constraints, with the present factors, which were made not
+** far away; *closed is 0 where these do not serve.
 */
 static sarrus_Status polish(const Problem *p, double *q, int *closed) {
-  double size = 1e-8, last; /* farther away there is nothing to polish */
+  double size = 1e-8, last; /* a first correction above 1e-8 is too far for polishing */
   *closed = 0;
   for (int i = 0; i < MOST_CORRECTIONS && !*closed; i++) {
     SARRUS_TRY(place(p, q));
@@ -307,13 +310,14 @@ static sarrus_Status polish(const Problem *p, double *q, int *closed) {
 }
 
 /*
-** What is left after a step, relative to scale, the next one corrects: of what targets are off
-** then, about the square of now, it is to be a small part.
+** After a step the constraints need not be met exactly, since the next step corrects them.  But
+** their error is to be at most this part of the targets' error then, about the square of the
+** present one.
 */
 static const double CLOSE = 1e-1;
 
 /*
-** Corrections of the trial point with the factors at hand; *good: they lead somewhere.
+** Corrections of the trial point with the present factors; *good: whether they converge.
 */
 static sarrus_Status correct(const Problem *p, double *q, int *good) {
   const double off = fmin(0.1, norm(p->value, p->soft));
@@ -335,7 +339,7 @@ static sarrus_Status correct(const Problem *p, double *q, int *good) {
 
 /* --- steps ------------------------------------------------------------------------------- */
 
-/* X of a row, and the rows and columns of W between it and the others that are known. */
+/* Find X of a row, and the entries of W between it and the other rows that are known. */
 static void respond(const Problem *p, int row, const double *q) {
   double *x = p->instant->expansion->rhs, *own = p->X + (ptrdiff_t)row * p->n;
   if (p->known[row]) return;
@@ -347,7 +351,7 @@ static void respond(const Problem *p, int row, const double *q) {
     if (p->known[i]) p->W[i * p->rows + row] = p->W[row * p->rows + i] = row_times(p, i, q, own);
 }
 
-/* All that does not depend on damping; `again`: with X and W as they are. */
+/* Find all that does not depend on damping; `again`: keep X and W as they are. */
 static void prepare(const Problem *p, const double *q, int again) {
   sarrus_Instant *instant = p->instant;
   const Kkt *kkt = instant->expansion->kkt;
@@ -394,7 +398,7 @@ static void solve_dense(double *a, double *b, int count) {
   }
 }
 
-/* The step for the bounds that are held now; mu by equation, *size: how far it goes. */
+/* Find the step with the bounds that are held now: mu by equation, and *size of the step. */
 static int solve_held(const Problem *p, const double *q, double damping, double *size) {
   int count = 0;
   double trace = 0;
@@ -423,7 +427,7 @@ static int solve_held(const Problem *p, const double *q, double damping, double 
   return count;
 }
 
-/* Hold the bounds that the step breaks; whether there are such. */
+/* Hold the bounds that the step breaks; returns whether there are any. */
 static int hold_broken(const Problem *p, const double *q, double size) {
   const double part = size > LONGEST ? LONGEST / size : 1;
   int found = 0;
@@ -436,7 +440,7 @@ static int hold_broken(const Problem *p, const double *q, double size) {
   return found;
 }
 
-/* Let the bound go that pulls most; whether there is one. */
+/* Release the held bound that pulls most; returns whether there is one. */
 static int let_go(const Problem *p, int count) {
   int most = SARRUS_NONE;
   for (int i = 0; i < count; i++)
@@ -447,7 +451,7 @@ static int let_go(const Problem *p, int count) {
   return most != SARRUS_NONE;
 }
 
-/* The step, in `step`; its size. */
+/* Finds the step, in `step`; returns its size. */
 static double find_step(const Problem *p, const double *q, double damping) {
   double size = 0;
   for (int i = 0; i < 4 + 3 * (p->rows - p->soft); i++) {
@@ -459,13 +463,14 @@ static double find_step(const Problem *p, const double *q, double damping) {
 
 /* --- the whole --------------------------------------------------------------------------- */
 
-/* Damping relative to the mean of T X; what the search stops at. */
+/* Damping relative to the mean of T X: at first, at least, at most (where the search stops), and by
+** what factor it shrinks. */
 static const double FIRST = 1e-3, LEAST = 1e-13, MOST = 1e6, SHRINK = 10;
 
-/* Targets met to this, relative to their units, are met. */
+/* A target is met if its value, relative to its unit, is below this. */
 static const double MET = 1e-12;
 
-/* The trial point from q; whether it is better. */
+/* Find the trial point from q; *better: whether it is better than q. */
 static sarrus_Status try_step(const Problem *p, const double *q, double damping, int *better) {
   sarrus_Instant *instant = p->instant;
   double *trial = instant->trial;
@@ -485,18 +490,18 @@ static sarrus_Status try_step(const Problem *p, const double *q, double damping,
   return SARRUS_OK;
 }
 
-/* Of targets met to this, what is left is rounding: more damping is no help. */
+/* Where targets are met to this, the rest is rounding, and more damping does not help. */
 static const double EXACT = 1e-14;
 
-/* Where targets, and the last step, are within this, factors, X and W serve again. */
+/* Where targets and the last step are below this, factors, X and W are used again. */
 static const double NEAR = 1e-4;
 
 /* How much of the matrix is known at q: nothing, its factors, or factors, X and W from near it. */
 typedef enum Known { NOTHING, FACTORS, ALL_BUT_VALUES } Known;
 
 /*
-** One iteration, q being placed: steps with more and more damping, until one is better; *moved:
-** whether one is.
+** One iteration from q, which instant_place has set: tries steps with more and more damping until
+** one is better; *moved: whether there was one.
 */
 static sarrus_Status iterate(const Problem *p, double *q, double *damping, Known known,
                              int *moved) {
@@ -512,7 +517,7 @@ static sarrus_Status iterate(const Problem *p, double *q, double *damping, Known
   return SARRUS_OK;
 }
 
-/* The same, with all of the matrix found anew where what was known does not serve. */
+/* The same; where nothing is gained with what was known of the matrix, all of it is found anew. */
 static sarrus_Status advance(const Problem *p, double *q, double *damping, Known known,
                              int *moved) {
   const double before = *damping;
@@ -525,7 +530,7 @@ static sarrus_Status advance(const Problem *p, double *q, double *damping, Known
 
 static sarrus_Status search(const Problem *p, double *q, sarrus_Reached *reached) {
   const int patience = p->aim->thorough ? 10 : 3, most = p->aim->thorough ? 5 : 1;
-  const double least = p->aim->thorough ? 1e-10 : 5e-2; /* part by which targets come nearer */
+  const double least = p->aim->thorough ? 1e-10 : 5e-2; /* least relative progress of targets */
   double damping = FIRST, best = (double)INFINITY;
   int slow = 0, moved = 1;
   Known known = FACTORS;
@@ -555,7 +560,7 @@ static sarrus_Status check_aim(const sarrus_Instant *instant, const sarrus_Aim *
   return vector_finite(aim->wanted, 9 * aim->turns) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
-/* What is left at q, where all constraints are met once more. */
+/* Meet all constraints once more at q, and find what is left of the targets there. */
 static sarrus_Status conclude(const Problem *p, double *q, double *value, int *held,
                               sarrus_Reached *reached) {
   SARRUS_TRY(polish(p, q, &reached->closed));

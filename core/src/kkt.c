@@ -1,4 +1,4 @@
-/* Scales and solves. */
+/* The matrix J of kkt.h: its memory, its scales D (T10), and solves with its factors. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -51,12 +51,12 @@ void kkt_release(Kkt *kkt) {
 /* --- scaling ----------------------------------------------------------------------------- */
 
 /*
-** A power of two, so that scaling rounds nothing: 2^-e for 2^(e-1) <= x < 2^e, and 1 where there is
-** nothing to scale by.  On the bits: frexp and ldexp took a quarter as many instructions as a
+** A power of two, so that scaling rounds nothing: 2^-e for 2^(e-1) <= x < 2^e, and 1 where x gives
+** no scale.  Computed from the bits of x: frexp and ldexp took a quarter as many instructions as a
 ** factorisation.
 */
 double kkt_power_of_two(double x) {
-  enum { FRACTION = 52, SUM = 2045 }; /* of the biased exponents of x and of its scale */
+  enum { FRACTION = 52, SUM = 2045 }; /* SUM: biased exponent of x plus that of its scale */
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   const uint64_t exponent = bits >> FRACTION;
@@ -73,8 +73,8 @@ static double diagonal(const Kkt *kkt, int row) {
 }
 
 /*
-** The squared length of a row of B in scaled coordinates, without those whose scale is not known
-** yet.
+** The squared length of a row of B in scaled coordinates, over the coordinates whose scale is
+** known.
 */
 static double squared_length(const Kkt *kkt, int row) {
   double sum = 0;
@@ -88,8 +88,9 @@ static double squared_length(const Kkt *kkt, int row) {
 }
 
 /*
-** Where axes are perpendicular, rounding may be all that a row has of a coordinate without mass
-** beside others, or of those of known scale beside it: it does not join them.
+** Whether constraint `row`, with entry b for the massless coordinate j, relates the scale of j to
+** scales that are known.  Where axes are perpendicular, b may be rounding beside the other entries,
+** or all entries of coordinates of known scale rounding beside b: then it relates nothing.
 */
 static int joins_known(const Kkt *kkt, int row, int j, double b, const double *sizes) {
   double known = 0, largest = 0;
@@ -123,8 +124,8 @@ static double massless_scale(const Kkt *kkt, int j, const double *sizes) {
 }
 
 /*
-** Scales spread from coordinates with mass to those that constraints join to them, and so on; those
-** joined to none get 1.
+** Scales spread from coordinates with mass to massless ones that share a constraint with them, from
+** these to the next, and so on; coordinates that are never reached get 1.
 */
 static void scale_massless(Kkt *kkt, const double *sizes) {
   double *known = kkt->column, *next = kkt->row;
@@ -147,7 +148,7 @@ static void scale_constraints(Kkt *kkt) {
     kkt->row[i] = kkt->column[i] = kkt_power_of_two(sqrt(squared_length(kkt, i)));
 }
 
-/* For motion from the diagonal of M, for constraints from the length of the scaled row. */
+/* D of motion from the diagonal of M, D of constraints from the length of the scaled row. */
 static void scale_blocks(Kkt *kkt, const double *sizes) {
   for (int j = 0; j < kkt->n; j++) {
     const double mass = fabs(diagonal(kkt, j));
@@ -158,10 +159,11 @@ static void scale_blocks(Kkt *kkt, const double *sizes) {
 }
 
 /*
-** Where light bodies join heavy ones, constraints then have pivots of this^-2, and a light body
-** that moves freely has its part of the largest mass times this^2 (a loop with a light coupler, a
-** light body hanging from that: right down to 1e-16 of the other masses; with 256 or 1024, to
-** 1e-14).
+** D of a light coordinate is at most this times D of the heaviest, relative to sizes.  With that
+** limit, constraints that join light bodies to heavy ones have pivots of about this^-2, and a light
+** body that moves freely has a pivot of this^2 times its part of the largest mass (a loop with a
+** light coupler, a light body hanging from that: right down to 1e-16 of the other masses; with 256
+** or 1024, to 1e-14).
 */
 static const double MOST_SCALE = 4096;
 
@@ -176,7 +178,7 @@ void kkt_limit_scales(Kkt *kkt, const double *sizes) {
   scale_constraints(kkt);
 }
 
-/* A general matrix: rows to a largest element of about 1. */
+/* A general matrix: each row is scaled to a largest element of about 1. */
 static void scale_rows(Kkt *kkt) {
   for (int i = 0; i < kkt->size; i++) {
     double largest = 0;
@@ -209,7 +211,7 @@ void kkt_cost(const Kkt *kkt, double *factor, double *solve) {
 
 /* --- solving ----------------------------------------------------------------------------- */
 
-/* x = J^-1 x where left-out constraints have multipliers 0. */
+/* x = J^-1 x; the multipliers of left-out constraints are 0. */
 void kkt_solve_factored(const Kkt *kkt, double *x) {
   if (kkt->sparse != NULL) sparse_solve(kkt->sparse, x);
 }
@@ -219,7 +221,7 @@ void kkt_set_share(Kkt *kkt, int constraint, double share) {
   kkt->share[constraint] = share;
 }
 
-/* Take the part out of lambda that exerts no force (T12), in the scale of the null vectors. */
+/* Subtract from lambda the part that exerts no force (T12), in the scale of the null vectors. */
 void kkt_shorten(Kkt *kkt, double *lambda) {
   if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int c = 0; c < kkt->dependent_count; c++) {
@@ -232,16 +234,16 @@ void kkt_shorten(Kkt *kkt, double *lambda) {
 }
 
 /*
-** Pivots below this part of their row cost digits, which another solve with the residual brings
-** back (redundant loops of hinges, residual in m: 4e-13 without, 4e-15 with it).  So do small ones,
-** next to a singular position: after the masses, constraints have the diagonal -B M^-1 B^T, the
-** square of what is small there.
+** A pivot that is less than the part UNSTEADY of its row costs digits, which one more solve with
+** the residual restores (redundant loops of hinges, residual in m: 4e-13 without, 4e-15 with it).
+** A pivot below SMALL costs digits, too.  Such pivots occur near a singular position: once the
+** masses are eliminated, the diagonal of constraints is -B M^-1 B^T, the square of what is small.
 **
-** Stage k adds x h^k, where h is about a quarter of the radius of convergence: there pivots may be
-** a smaller part of their row, and few stages are solved twice (arm: all of them would be a third
-** of a step's time).  Not where pivots are small: a spatial chain, residual 2e-13 in place of
-** 1e-15.  Stage 0, which counts for most, is always solved twice (a pendulum, energy after 10^6
-** steps: 1e-13 in place of 7e-12).
+** Stage k adds x h^k, where h is about a quarter of the radius of convergence.  So at higher stages
+** pivots may be a smaller part of their row, and few stages are solved twice (arm: solving all of
+** them twice would be a third of a step's time).  This does not hold where pivots are small: a
+** spatial chain had a residual of 2e-13 in place of 1e-15.  Stage 0, which counts for most, is
+** always solved twice (a pendulum, energy after 10^6 steps: 1e-13 in place of 7e-12).
 */
 static const double UNSTEADY = 0.2, SMALL[] = {1e-4, 1e-7, 1e-9, 1e-11};
 
@@ -254,7 +256,7 @@ int kkt_refinements(double smallest, double steady, int stage) {
   return steady < UNSTEADY && steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
 }
 
-/* x += J^-1 (b - J x); rows and columns that are left out stay so. */
+/* x += J^-1 (b - J x), without the rows and columns that are left out. */
 static void refine(const Kkt *kkt, const double *b, double *x) {
   double *residual = kkt->residual;
   for (int i = 0; i < kkt->size; i++)
@@ -278,7 +280,7 @@ void kkt_solve(Kkt *kkt, double *x, int stage) {
   if (kkt->dependent_count > 0 || !kkt->null_known) kkt_shorten(kkt, x + kkt->n);
 }
 
-/* What it corrects is corrected again. */
+/* Refined no more than at stage 1: its results are corrections, which are themselves corrected. */
 void kkt_solve_motion(Kkt *kkt, double *x) { solve(kkt, x, 1); }
 
 /* --- several right-hand sides -------------------------------------------------------------- */
@@ -313,7 +315,7 @@ static void solve_several(Kkt *kkt, double *x, int width, int stage, double *roo
 }
 
 static void shorten_several(Kkt *kkt, double *x, int width) {
-  double *lambda = kkt->solution; /* which finding the null space uses, too */
+  double *lambda = kkt->solution; /* free again: kkt_find_null_space uses it, too */
   if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int l = 0; l < width; l++) {
     double *from = x + (ptrdiff_t)kkt->n * width + l;

@@ -15,9 +15,9 @@
 **
 ** Redundant constraints.  Rows of B that depend on others are left out of the matrix, with their
 ** columns; then lambda is made the shortest of all that give the same forces (rows scaled to unit
-** length), so that equal rows share equally.  kkt_analyse finds how many there are; which of them
-** to leave out follows from what they are made of, and changes as the mechanism moves
-** (kkt_exchange).
+** length), so that equal rows share equally.  kkt_analyse finds how many rows are dependent.  Which
+** of them to leave out is decided by the parts that kept rows have in them, and changes as the
+** mechanism moves (kkt_exchange).
 */
 #ifndef SARRUS_KKT_H
 #define SARRUS_KKT_H
@@ -33,15 +33,15 @@ typedef struct Pattern {
   const int *start, *column;
 } Pattern;
 
-/* The elements of a vector that are not 0: from <= i < to */
+/* The elements of a vector that may differ from 0: from <= i < to */
 typedef struct Reach {
   int from, to;
 } Reach;
 
-/* The kept row that contributes most to a left-out row. */
+/* The kept row with the largest part in a left-out row, and that row. */
 typedef struct Exchange {
   int left_out, kept;
-  double part; /* relative to the left-out one */
+  double part; /* its factor in the left-out row, in scaled rows */
 } Exchange;
 
 /* A constraint that is off does not act: its multiplier is 0. */
@@ -56,24 +56,23 @@ typedef struct Kkt {
   double *value;        /* the entries of J, as the caller sets them */
   double *row, *column; /* scales: D on the left and on the right, by kkt_analyse */
   int dependent_count, off_count;
-  int *dependent; /* per constraint: KKT_KEPT, or why it is left out */
-  double *
-      null; /* orthonormal basis of the null space of B^T, by these measures: m x dependent_count */
-  Reach *reach;   /* of these vectors */
-  int null_known; /* for the present factors */
-  int *elements;  /* workspace: of a null vector, which are not 0 */
-  double *share;  /* per constraint: of what several hold it takes as much as this is; 0: as D is */
-  double *measure; /* the shares, or D: null vectors are measured by them, where there are such */
+  int *dependent;  /* per constraint: KKT_KEPT, or why it is left out */
+  double *null;    /* basis of the null space of B^T, orthonormal in `measure`: m numbers each */
+  Reach *reach;    /* per vector of that basis */
+  int null_known;  /* whether the basis belongs to the present factors */
+  int *elements;   /* workspace: the indices of a null vector's elements that are not 0 */
+  double *share;   /* per constraint: its weight where redundant ones share a load; 0: D */
+  double *measure; /* per constraint: share, or D where that is 0, as null vectors are measured */
   double *inverse; /* 1 / measure */
   int null_capacity;
   Exchange exchange;
   double null_volume;                  /* log2 of the part of the null space in the left-out rows */
   double *solution, *right, *residual; /* workspace, size each */
-  double smallest;  /* the smallest pivot of the last factorisation, of about 1 */
-  double steady;    /* the least part of its row that a pivot is */
-  Sparse *sparse;   /* made with the first order */
-  int off_diagonal; /* the order was chosen next to a singular position */
-  int wary;         /* scales do not spread to coordinates without mass by what may be rounding */
+  double smallest;  /* the smallest pivot of the last factorisation, scaled to about 1 */
+  double steady;    /* the least ratio of a pivot to the largest entry of its row */
+  Sparse *sparse;   /* made when an order is first chosen */
+  int off_diagonal; /* the order has pivots off the diagonal, as near a singular position */
+  int wary;         /* scales of massless coordinates are not found from entries at rounding */
 } Kkt;
 
 /* Whether a row of the matrix is that of a constraint that is off. */
@@ -81,22 +80,23 @@ static inline int kkt_is_off(const Kkt *kkt, int row) {
   return row >= kkt->n && kkt->off_count > 0 && kkt->dependent[row - kkt->n] == KKT_OFF;
 }
 
-/* Take a Kkt from a block of zeros; kkt_release gives back what it allocates besides. */
+/* Take a Kkt from a zeroed block; kkt_release frees what it allocates besides. */
 Kkt *kkt_take(Block *block, Pattern pattern, int n, int m, int general);
 void kkt_open(Kkt *kkt, sarrus_Memory memory);
 void kkt_release(Kkt *kkt);
 
 /*
-** Find how many rows of B are dependent at the present values, where less than `allowed` of a row
-** is new (0: than rounding leaves it), and leave out as many.  The sizes of the n coordinates,
-** which tell how far they move, decide where masses mislead; NULL: all alike.
+** Find the dependent rows of B at the present values and leave them out: rows of which less than
+** the part `allowed` is independent of the others (0: less than rounding).  `sizes` tells how far
+** each of the n coordinates moves, which decides where masses mislead; NULL: all alike.
 */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes);
 /*
-** The same where rows that were left out turn out to be needed: small numbers may be rounding.
+** The same, for use when rows that were left out turn out to be needed: small entries are taken as
+** rounding.
 */
 sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes);
-/* Leave out these rows, `count` of them dependent, all others being kept. */
+/* Leave out the rows that are not KKT_KEPT in this list; `count` of them are dependent. */
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
 /*
 ** Turn constraints off or on, by a flag for each.  Call kkt_analyse then: it finds which of those
@@ -104,60 +104,61 @@ sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
 */
 void kkt_turn_off(Kkt *kkt, const int *off);
 /*
-** After factoring.  Where a left-out row contains some kept row with a factor far above 1, the kept
-** rows are about to depend on each other: the two change places, and the answer is 1: factor again.
+** Call after factoring.  Where a left-out row contains some kept row with a factor far above 1, the
+** kept rows are about to depend on each other: then the two change places and 1 is returned, which
+** means that the matrix has to be factored again.
 */
 int kkt_exchange(Kkt *kkt);
 
 /*
-** The sparse part, made where there is none yet; NULL without memory, or where there is nothing to
-** solve.
+** The sparse part, made if there is none yet; NULL without memory, or for a matrix of size 0.
 */
 Sparse *kkt_sparse(Kkt *kkt);
 /*
-** The end of kkt_analyse, when dependent rows and the order of elimination come from a saved
-** simulation.
+** Does the last part of kkt_analyse, for dependent rows and an order of elimination that come from
+** a saved simulation.
 */
 sarrus_Status kkt_follow(Kkt *kkt, int rank);
 
 /*
-** Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE.  Where the
-** order of elimination no longer suits the values, it is chosen anew, which allocates.
+** Factor at the present values: SINGULAR where a pivot is zero to rounding, NONFINITE where a value
+** is not finite.  Where the order of elimination no longer suits the values, a new one is chosen,
+** which allocates.
 */
 sarrus_Status kkt_factor(Kkt *kkt);
-/* Whether kkt_factor does no more than fill in numbers, where that gives these (not `general`). */
+/* Whether kkt_factor keeps an order that gives such pivots (not for `general`). */
 int kkt_order_serves(double smallest, double steady, int off_diagonal);
 
 /* How often a solve of a stage is refined, by the pivots of the factors. */
 int kkt_refinements(double smallest, double steady, int stage);
 /* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x, int stage);
-/* The same where only the first n are wanted: any lambda that gives the same forces will do. */
+/* The same where only the first n are wanted: lambda is any that gives the same forces. */
 void kkt_solve_motion(Kkt *kkt, double *x);
 /*
-** Both for right-hand sides that stand side by side: as many as a row of x is wide, in whole Lanes
-** or 1.  Room: three times that of x.
+** Both for several right-hand sides, side by side: each row of x holds `width` numbers, whole Lanes
+** or 1.  `room` is workspace, three times as long as x.
 */
 void kkt_solve_rows(Kkt *kkt, double *x, int width, int stage, double *room);
 void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room);
 /*
-** A basis of the multipliers that exert no force, from the factors; kkt_solve finds it where it is
-** not known yet.
+** Find a basis of the multipliers that exert no force, from the factors; kkt_solve calls this if
+** needed.
 */
 void kkt_find_null_space(Kkt *kkt);
 /* Make lambda the shortest of all that give the same forces (T12). */
 void kkt_shorten(Kkt *kkt, double *lambda);
 
-/* Of what several hold a constraint takes as much, relative to others, as this is; 0: as D is. */
+/* The weight of a constraint where several redundant ones share a load; 0: its scale D. */
 void kkt_set_share(Kkt *kkt, int constraint, double share);
 
-/* A right-hand side without a pattern shows the size of the inverse, or nearly so: element i. */
+/* Element i of a right-hand side without a pattern: its solution is nearly as large as any. */
 double kkt_probe(int i);
 /* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
 double kkt_rank_margin(const Kkt *kkt);
 
 /*
-** log2 |det D J D| of the kept rows, relative to the best choice of them.  The same number
+** log2 |det D J D| of the kept rows, relative to the best choice of them (T37).  It is the same
 ** whichever rows are kept, since the volumes of null space and row space complement each other.
 */
 double kkt_log_volume(Kkt *kkt);

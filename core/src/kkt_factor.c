@@ -1,4 +1,4 @@
-/* Factoring, and what to say where it fails. */
+/* Factoring, with a new order of elimination where needed, and the fault where it fails. */
 #include <math.h>
 
 #include "kkt_parts.h"
@@ -7,10 +7,10 @@
 /* A pivot of the scaled matrix that is below this is zero to rounding. */
 static const double ZERO_PIVOT = 1e-13;
 
-/* A fixed order of elimination serves as long as no pivot is a smaller part of its row. */
+/* An order of elimination serves as long as every pivot is more than this part of its row. */
 static const double WORN = 1e-3;
 
-/* Factor in the present order, if there is one; whether it still serves. */
+/* Factor in the present order, if there is one; returns whether that order still serves. */
 static int factor_in_order(Kkt *kkt) {
   if (sparse_rank(kkt->sparse) + kkt_left_out(kkt) != kkt->size) return 0;
   sparse_factor(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column}, &kkt->smallest,
@@ -19,9 +19,10 @@ static int factor_in_order(Kkt *kkt) {
 }
 
 /*
-** On the diagonal, the pivots of constraints are those of B M^-1 B^T, and next to a singular
-** position as small as its square: there pivots off the diagonal keep twice the digits.  The
-** diagonal is tried again when that order no longer suits.
+** With pivots on the diagonal, those of constraints are pivots of B M^-1 B^T: near a singular
+** position they are the square of a small number.  If one is below NEAR_SINGULAR, an order with
+** pivots off the diagonal keeps twice the digits.  The diagonal is tried again when that order no
+** longer serves.
 */
 static const double NEAR_SINGULAR = 1e-5;
 
@@ -37,7 +38,7 @@ static sarrus_Status factor_in_new_order(Kkt *kkt, int off_diagonal, int *serves
   return SARRUS_OK;
 }
 
-/* Once more at the same place, this gives the same bits. */
+/* Factoring again at the same values gives the same bits. */
 static sarrus_Status factor_steadily(Kkt *kkt) {
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   int serves = factor_in_order(kkt);
@@ -69,7 +70,7 @@ KktFault kkt_fault(Kkt *kkt) {
   const Scales scales = {kkt->row, kkt->column};
   int k = sparse_rank(kkt->sparse);
   KktFault fault = {.condition = (double)INFINITY};
-  if (k + kkt_left_out(kkt) == kkt->size) { /* all have a pivot, one of them next to nothing */
+  if (k + kkt_left_out(kkt) == kkt->size) { /* every row has a pivot, but one is almost zero */
     k = sparse_least(kkt->sparse, scales);
     if (kkt->smallest > 0) fault.condition = 1 / kkt->smallest;
   }

@@ -1,4 +1,4 @@
-/* The order of elimination, chosen by numbers. */
+/* Chooses the order of elimination of a sparse matrix, from its pattern and its numbers. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -6,35 +6,35 @@
 #include "kkt_sparse_parts.h"
 
 /*
-** An entry may be a pivot if it is at least this part of the largest in its row.  Less gives less
-** fill, but orders that serve less long (four-bar of spatial hinges, us a step: 0.05 71, 0.1 56,
-** 0.25 60).
+** An entry may be a pivot if it is at least this part of the largest in its row.  A lower threshold
+** gives less fill, but orders that serve for fewer steps (four-bar of spatial hinges, us a step:
+** 0.05 71, 0.1 56, 0.25 60).
 */
 static const double THRESHOLD = 0.1;
-/* Of a matrix scaled to about 1, entries below this are rounding: what is left is dependent. */
+/* In a matrix scaled to about 1, entries below this are rounding; a row of such is dependent. */
 static const double NOTHING = 1e-13;
 /*
 ** CANDIDATES: how many of the shortest rows are searched for a pivot.  CHEAPER: a pivot off the
-** diagonal is taken only if it promises this many times less fill than one on it; CHEAPER_MUCH
-** where that one promises more than MUCH.  LONG: rows with entries in more than 1/LONG of the
-** columns (and LONG more) keep a table from column to entry.
+** diagonal is taken only if it promises this many times less fill than the best one on it;
+** CHEAPER_MUCH: the same, where the best one on it promises more fill than MUCH.  LONG: rows with
+** entries in more than 1/LONG of the columns (and LONG more) keep a table from column to entry.
 **
-** Where scales differ much, as of thin rods, few pivots are left on the diagonal, and these fill
-** everything.  A spatial chain of 200, and of 800, fill for each entry and seconds for an order:
-** 13,000 (5.1) and 14,000 (30) with CHEAPER alone; 139 and 57 (0.1) with MUCH of 4000, 607 and 91
-** with 10000.  Grids of loops, which have much fill, take as long as before.
+** Where scales differ much, as those of thin rods do, few pivots are left on the diagonal, and
+** these cause fill everywhere.  A spatial chain of 200, and of 800, fill for each entry and seconds
+** for an order: 13,000 (5.1) and 14,000 (30) with CHEAPER alone; 139 and 57 (0.1) with MUCH of
+** 4000, 607 and 91 with 10000.  Grids of loops, which have much fill, take as long as before.
 */
 enum { CANDIDATES = 3, CHEAPER = 16, CHEAPER_MUCH = 2, MUCH = 4000, LONG = 32 };
 
-/* One row of what is still to be eliminated. */
+/* One row of the matrix under elimination. */
 typedef struct Line {
   int *column;
   double *value;
   int count, column_capacity, value_capacity;
-  int *place;         /* of a long row: column -> entry, or -1; else NULL */
-  int next, previous; /* rows of the same length */
-  int aside;          /* its diagonal is too small for a pivot */
-  int done;           /* it has had its pivot, or has nothing left */
+  int *place;         /* of a long row: column -> entry, or -1; of others NULL */
+  int next, previous; /* neighbours in the queue of rows of the same length */
+  int aside;          /* its diagonal is too small for a pivot at present */
+  int done;           /* it has got its pivot, or was dropped */
 } Line;
 
 /* Rows of one length; the first has waited longest. */
@@ -43,13 +43,14 @@ typedef struct Queue {
 } Queue;
 
 /*
-** The matrix under elimination: its rows, which rows a column occurs in, rows by length.
+** The matrix under elimination: its rows, the rows in which each column occurs, and queues of rows
+** by length.
 **
-** Where the matrix is symmetric, or nearly so, pivots on the diagonal keep it so: least fill comes
-** from the shortest row, and after the masses, constraints have the diagonal -B M^-1 B^T, which
-** grows no further.  Rows are put aside while their diagonal is too small.  After a pivot off the
-** diagonal, at (r, c), the row whose diagonal was column c has the former diagonal of row r
-** instead.
+** Where the matrix is symmetric, or nearly so, pivots on the diagonal keep it so: then the shortest
+** row gives the least fill, and once the masses are eliminated the constraints have the diagonal
+** -B M^-1 B^T, which grows no further.  A row is put aside while its diagonal is too small.  After
+** a pivot off the diagonal, at (r, c), the row whose diagonal was column c takes over the column
+** that was the diagonal of row r.
 **
 ** Rows of equal length wait in a queue, so that neighbours along a loop are not eliminated one
 ** right after the other: the rounding error of one would grow with each that follows.
@@ -58,17 +59,17 @@ typedef struct Elimination {
   Sparse *sparse;
   Line *lines;
   IntList *rows_of; /* per column; rows that are done stay in the list */
-  int *length;      /* per column: how many rows it is in */
-  Queue *queue[2];  /* per length; of rows put aside */
+  int *length;      /* per column: in how many rows it occurs */
+  Queue *queue[2];  /* per length: [0] rows that may give a pivot, [1] rows put aside */
   int shortest[2], count[2];
-  int *diagonal, *row_at; /* row -> column, column -> row */
+  int *diagonal, *row_at; /* row -> its diagonal column; that column -> row */
   int *place;             /* of the row being reduced: column -> entry, or -1 */
-  int first; /* rows before this one are dropped only where nothing but rounding is left of them */
+  int first; /* rows before this one are dropped only where no more than rounding is left of them */
 } Elimination;
 
 /*
-** Give a long row a table from column to entry, so that reducing it costs as much as the pivot row
-** is long, however long it is itself.
+** Give a long row a table from column to entry: then the cost of reducing it depends on the length
+** of the pivot row only, not on its own.
 */
 static void keep_scatter(Elimination *e, Line *line) {
   if (line->place != NULL || line->count <= e->sparse->size / LONG + LONG) return;
@@ -157,8 +158,8 @@ static void finish_row(Elimination *e, int row) {
 }
 
 /*
-** A column that gets no pivot would still fill in every row: remove it, unless it holds more than
-** rounding.
+** A column that gets no pivot would still cause fill in every row: remove it, unless it holds more
+** than rounding.
 */
 static void drop_column(Elimination *e, int column) {
   const IntList *rows = &e->rows_of[column];
@@ -177,7 +178,7 @@ static void drop_column(Elimination *e, int column) {
   }
 }
 
-/* A row that depends on others: nothing is left of it. */
+/* A row of which nothing is left depends on others, and gets no pivot. */
 static void drop_row(Elimination *e, int row) {
   finish_row(e, row);
   release_line(e->sparse, &e->lines[row]);
@@ -186,8 +187,8 @@ static void drop_row(Elimination *e, int row) {
 
 typedef struct Pivot {
   int row, at;
-  long long fill; /* at most, by Markowitz */
-  double share;   /* of the largest in its row */
+  long long fill; /* the greatest possible fill, by Markowitz' rule */
+  double share;   /* its size relative to the largest entry of its row */
 } Pivot;
 
 static void try_entry(const Elimination *e, int row, int at, double largest, Pivot *best) {
@@ -198,7 +199,7 @@ static void try_entry(const Elimination *e, int row, int at, double largest, Piv
   if (fill < best->fill || share > best->share) *best = (Pivot){row, at, fill, share};
 }
 
-/* Search one row for a pivot; 0 if this row should not be searched now. */
+/* Search one row for a pivot better than *best; 0 if the row is not to be searched now. */
 static int try_row(Elimination *e, int row, Pivot *best) {
   const Line *line = &e->lines[row];
   double largest = 0;
@@ -227,7 +228,8 @@ static int try_row(Elimination *e, int row, Pivot *best) {
 }
 
 /*
-** The shortest rows; a row of length r promises fill (r - 1)^2 where columns are as long as rows.
+** Search the shortest rows; a row of length r promises fill (r - 1)^2 if columns are as long as
+** rows.
 */
 static void search(Elimination *e, int aside, Pivot *best) {
   const Queue *queue = e->queue[aside];
@@ -247,8 +249,8 @@ static void search(Elimination *e, int aside, Pivot *best) {
 }
 
 /*
-** 0 where nothing but rounding is left.  A search without a result has dropped rows, so it is
-** repeated.
+** Returns 0 where no more than rounding is left.  A search without a result has dropped rows or put
+** them aside, so it is repeated.
 */
 static int choose_pivot(Elimination *e, Pivot *best) {
   Pivot off;
@@ -293,7 +295,7 @@ static void eliminate(Elimination *e, const Pivot *at, int index) {
   e->diagonal[row] = e->diagonal[at->row];
   e->row_at[e->diagonal[row]] = row;
   finish_row(e, at->row);
-  const IntList rows = e->rows_of[column]; /* grows for other columns only */
+  const IntList rows = e->rows_of[column]; /* the loop adds to lists of other columns only */
   for (int i = 0; i < rows.count && sparse->status == SARRUS_OK; i++)
     if (!e->lines[rows.items[i]].done)
       reduce(e, rows.items[i], pivot, column, pivot->value[at->at]);

@@ -1,4 +1,4 @@
-/* Redundant constraints: which rows depend on others, and what their multipliers may be. */
+/* Redundant constraints: which rows depend on others, and the multipliers that exert no force. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -8,14 +8,15 @@
 #include "kkt_parts.h"
 
 /*
-** Of rows of unit length, one is dependent if less than this part of it is new, and perhaps
-** dependent if less than SUSPECT is.
+** A row, scaled to unit length, is dependent if less than the part DEPENDENT of it is independent
+** of the other rows, and may be dependent if less than SUSPECT is.
 */
 static const double DEPENDENT = 1e-10, SUSPECT = 1e-5;
 
 /*
-** Elements of vectors of about unit length below this are rounding.  A loop depends on its own
-** constraints: without rounding, null vectors are short, and few of them meet.
+** In vectors of about unit length, elements below this are rounding.  They are set to zero because
+** a loop depends on its own constraints only: null vectors then have few elements, and few of them
+** overlap.
 */
 static const double SPECK = 4 * DBL_EPSILON;
 
@@ -28,7 +29,7 @@ static void trim(double *null, Reach *reach) {
     reach->to--;
 }
 
-/* Which elements are not 0, in their order: how many. */
+/* List the indices of elements that are not 0, in ascending order; returns how many there are. */
 static int list_elements(const double *null, const Reach *reach, int *list) {
   int count = 0;
   for (int i = reach->from; i < reach->to; i++)
@@ -36,7 +37,7 @@ static int list_elements(const double *null, const Reach *reach, int *list) {
   return count;
 }
 
-/* null -= (null . other) other; whether there is anything to take. */
+/* null -= (null . other) other; returns 0, and changes nothing, where the product is rounding. */
 static int take_out(double *null, Reach *reach, const int *list, int count, const double *other,
                     Reach of) {
   double dot = 0;
@@ -50,7 +51,7 @@ static int take_out(double *null, Reach *reach, const int *list, int count, cons
   return 1;
 }
 
-/* To about unit length, by a power of two: answers which. */
+/* Scale to about unit length: divide by a power of two, which is returned. */
 static double to_unit(double *null, int count) {
   double largest = 0;
   int exponent;
@@ -64,9 +65,9 @@ static double to_unit(double *null, int count) {
 }
 
 /*
-** Gram-Schmidt, twice, against the first `count` vectors of the basis, then scaled to unit length;
-** answers the length before.  Nothing may be left of a vector if its own element, which no other
-** vector has, is rounding beside the rest.
+** Gram-Schmidt, twice, of vector `count` against the vectors before it, then scaled to unit length;
+** returns the length before that.  Each vector has one element that no other has, that of its
+** left-out row; where this is rounding beside the rest, nothing may be left of the vector.
 */
 static double orthonormalise(Kkt *kkt, int count) {
   double *null = kkt->null + (ptrdiff_t)count * kkt->m;
@@ -96,14 +97,15 @@ static double orthonormalise(Kkt *kkt, int count) {
   return whole;
 }
 
-/* The kept row that contributes most to left-out row b, from b's null vector. */
+/* From the null vector of left-out row b: note the kept row with the largest part in b, if larger
+** than those noted before. */
 static void note_part(Kkt *kkt, const double *null, int b) {
   for (int i = 0; i < kkt->m; i++)
     if (fabs(null[i]) > kkt->exchange.part * fabs(null[b]))
       kkt->exchange = (Exchange){b, i, fabs(null[i] / null[b])};
 }
 
-/* x = (y, c) from M y + B^T c = b^T, B y = 0: c is what left-out row b is made of. */
+/* x = (y, c) from M y + B^T c = b^T, B y = 0: the left-out row b is c^T B, if it is dependent. */
 static void explain_row(const Kkt *kkt, int b, double *x) {
   const Pattern *pattern = &kkt->pattern;
   const int row = kkt->n + b;
@@ -140,7 +142,7 @@ void kkt_find_null_space(Kkt *kkt) {
     for (int i = 0; i < m; i++)
       null[i] = x[n + i] * kkt->inverse[i];
     kkt->null_volume +=
-        log2(kkt->inverse[b] / orthonormalise(kkt, count++)); /* in the left-out row */
+        log2(kkt->inverse[b] / orthonormalise(kkt, count++)); /* the element of row b */
   }
 }
 
@@ -175,7 +177,7 @@ static void leave_out_none(Kkt *kkt) {
     if (kkt->dependent[b] == KKT_DEPENDENT) kkt->dependent[b] = KKT_KEPT;
 }
 
-/* What elimination leaves over must be constraints; otherwise a mass is missing. */
+/* Leave out the rows without a pivot.  These must be constraints; otherwise a mass is missing. */
 static sarrus_Status leave_out_rest(Kkt *kkt) {
   const int rank = sparse_rank(kkt->sparse), *rows = sparse_rows(kkt->sparse);
   const int *columns = sparse_columns(kkt->sparse);
@@ -186,15 +188,16 @@ static sarrus_Status leave_out_rest(Kkt *kkt) {
     if (kkt->dependent[rows[k] - kkt->n] == KKT_KEPT)
       kkt->dependent[rows[k] - kkt->n] = KKT_DEPENDENT;
   kkt->dependent_count = kkt->size - rank - kkt->off_count;
-  sparse_forget(kkt->sparse); /* other columns than rows may be left over */
+  sparse_forget(kkt->sparse); /* columns without pivots may be other ones than those of the rows */
   return SARRUS_OK;
 }
 
 /*
-** On the diagonal, what is left of a constraint is the square of what is new in its row.  Where all
-** others are far from nothing, as where axes that should be parallel are a little off, that tells
-** which are dependent.  Where some are not, as in a long chain of thin rods, it is what is left off
-** the diagonal that tells.
+** With pivots on the diagonal, the remainder of a constraint is the square of the independent part
+** of its row.  This is enough to find the dependent rows if the remainders of all other rows are
+** far from zero, as where axes that should be parallel are a little off.  If some are not, as in a
+** long chain of thin rods, dependent rows are found with pivots off the diagonal, where remainders
+** are not squared.
 */
 static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
   const double suspect = fmax(allowed, SUSPECT);
@@ -209,11 +212,11 @@ static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
 }
 
 /*
-** In the metric of masses a light body hides what it is joined to: rows that join it to heavy ones
-** look alike.  But whether a row is needed does not depend on masses.  Of a left-out row b, the
-** rest b - c^T B, with c of (T11), must be less than this part, as coordinates move by their sizes
-** (T40).  Of redundant rows it is 1e-5 or less, times what masses of about one size differ by; of
-** a needed one nearly all.
+** Rows that join a light body to heavy ones look alike in the metric of masses, because the entries
+** of the light body dominate them.  But whether a row is needed does not depend on masses.  So the
+** rest b - c^T B of a left-out row b, with c of (T11), must be less than this part of b, when each
+** coordinate moves by its size (T40).  For redundant rows the rest is 1e-5 or less, times the ratio
+** of masses of about one size; for a needed row it is nearly all of b.
 */
 static const double NEEDED = 1e-3;
 
@@ -246,7 +249,8 @@ static void set_equal_masses(Kkt *kkt, const double *sizes) {
   }
 }
 
-/* As if all had one mass, relative to sizes; then with scales that hide nothing. */
+/* Find dependent rows as if all coordinates had one mass, relative to their sizes; then limit the
+** scales, so that no light body dominates. */
 static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const double *sizes) {
   const size_t bytes = (size_t)kkt->pattern.start[kkt->size] * sizeof *kkt->value;
   double *value = kkt->memory.alloc(kkt->memory.ud, NULL, 0, bytes);
@@ -265,7 +269,7 @@ static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const dou
   return SARRUS_OK;
 }
 
-/* Masses cannot tell either where the remaining rows are SINGULAR. */
+/* Check the rows left out: if one is needed, or the kept rows are SINGULAR, masses have misled. */
 static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) {
   const sarrus_Status status = kkt_factor(kkt);
   if (status == SARRUS_SINGULAR) return find_dependent_by_sizes(kkt, allowed, sizes);
@@ -299,7 +303,8 @@ sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes) 
   return analyse(kkt, allowed, sizes);
 }
 
-/* What has no units cannot tell rounding from a small number: only where all else fails. */
+/* Scaled numbers have no units, so a small one may be rounding or not.  It is taken as rounding
+** (warily) only where the analysis fails otherwise. */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
   kkt->wary = 0;
   const sarrus_Status status = analyse(kkt, allowed, sizes);
@@ -329,7 +334,7 @@ void kkt_turn_off(Kkt *kkt, const int *off) {
   if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
 }
 
-/* Kept rows are as independent as they can be, up to this (T33). */
+/* No kept row may have a larger part than this in a left-out one: else they change places (T33). */
 static const double MOST_PART = 4;
 
 int kkt_exchange(Kkt *kkt) {
@@ -342,7 +347,7 @@ int kkt_exchange(Kkt *kkt) {
   return 1;
 }
 
-/* Values from outside may be anything, so check them. */
+/* The order comes from a file, so it is checked: rows and columns without a pivot are left out. */
 static int order_fits(const Kkt *kkt) {
   for (int k = sparse_rank(kkt->sparse); k < kkt->size; k++) {
     const int row = sparse_rows(kkt->sparse)[k], column = sparse_columns(kkt->sparse)[k];

@@ -90,7 +90,7 @@ static void sort(IntList *list, int from) {
   }
 }
 
-/* Row k has an entry in column j. */
+/* Note that row k has an entry in column j. */
 static void meet(Sparse *sparse, int k, int j) {
   if (j >= sparse->rank || sparse->mark[j] == k) return;
   sparse->mark[j] = k;
@@ -112,7 +112,7 @@ static void follow_row(Sparse *sparse, int k) {
     for (int at = upper->start[j]; at < upper->start[j + 1]; at++)
       meet(sparse, k, upper->index.items[at]);
   }
-  sort(&lower->index, l); /* so that j stands before the columns that its row of U adds */
+  sort(&lower->index, l); /* row j of U adds columns > j only, which are visited later */
   sort(&upper->index, u);
   lower->start[k + 1] = lower->index.count;
   upper->start[k + 1] = upper->index.count;
@@ -126,7 +126,7 @@ static void reverse(IntList *list, int from) {
   }
 }
 
-/* For the rows of the next block: the columns of their entries, and which Tile each column has. */
+/* For the rows of one block: list the columns of their entries, and give each column its Tile. */
 static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int tiles) {
   const int block = first / LANES, before = factor->from.count;
   int *last = sparse->mark;
@@ -144,8 +144,9 @@ static void join_rows(Sparse *sparse, Factor *factor, int first, int after, int 
 }
 
 /*
-** Where in the Tiles the entries of row k are.  Inside its own block, L has entries left of the
-** diagonal only, U right of it: L has no Tile for a block's last column, U none for its first.
+** Find where in the Tiles the entries of row k are.  Inside its own block, L has entries only left
+** of the diagonal, U only right of it: L has no Tile for a block's last column, U none for its
+** first.
 */
 static void place_row(const Sparse *sparse, Factor *factor, int k) {
   const int own = (blocks_of(sparse) + k / LANES) * (LANES - 1) - (factor == &sparse->upper);
@@ -158,8 +159,8 @@ static void place_row(const Sparse *sparse, Factor *factor, int k) {
 
 /*
 ** The last block of LANES rows may reach beyond the rank.  It does not matter which rows stand
-** there, since their reciprocal pivots of 0 make their solution 0.  Beyond the matrix they name its
-** last row and column, whose own solution is stored after theirs.
+** there, since their reciprocal pivots are 0, and so are their solutions.  Places beyond the matrix
+** refer to its last row and column, whose true solution is stored after theirs.
 */
 static void fill_last_block(Sparse *sparse) {
   double *reciprocal = aligned(sparse->reciprocal);

@@ -1,10 +1,10 @@
 /*
 ** Sparse LU with a fixed order of elimination.
 **
-** The order is chosen once, by numbers: Markowitz' rule (least fill first) among entries that are
-** not small in their row.  From it follows the pattern of L and U; each later factorisation only
-** fills in numbers, and tells how small pivots have become, so that the order can be chosen anew.
-** Trees and chains cost O(n).
+** The order is chosen once, at given values: Markowitz' rule (least fill first) among entries that
+** are not small in their row.  It determines the pattern of L and U.  Each later factorisation only
+** fills in numbers and reports how small pivots have become, so that a new order can be chosen when
+** needed.  Trees and chains cost O(n).
 **
 ** Decision.  SuiteSparse's KLU does the same.  Measured beside it (5.12; COLAMD, no BTF, its best
 ** setting on the whole: AMD fills grids 2 to 6 times as much), with AVX2, on matrices of models
@@ -45,7 +45,7 @@
 
 typedef struct Sparse Sparse;
 
-/* Powers of two, such that the entries of R A C are of size 1 or so. */
+/* Powers of two that scale the entries of R A C to about 1. */
 typedef struct Scales {
   const double *row, *column; /* the diagonals of R and C */
 } Scales;
@@ -69,24 +69,25 @@ void sparse_free(Sparse *sparse);
 */
 void sparse_prefer_diagonal(Sparse *sparse, int prefer);
 /*
-** Choose the order of elimination at these values.  Rows of which less than `nothing` remains after
-** scaling (rounding at least) get no pivot, and are left over.
+** Choose the order of elimination at these values.  Rows of which less than `nothing` remains, in
+** scaled numbers, get no pivot; `nothing` is at least rounding.
 */
 sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
                            double nothing);
-/* No order is known: the rank is 0. */
+/* Discard the order: the rank is 0. */
 void sparse_forget(Sparse *sparse);
-/* Rows and columns that were left over: the matrix has this rank. */
+/* How many pivots the order has. */
 int sparse_rank(const Sparse *sparse);
-/* Pivot k is in row row_of[k], column column_of[k], k < rank; the left-over ones follow. */
+/* Pivot k < rank is in row sparse_rows[k], column sparse_columns[k]; then follow the rows and
+** columns without a pivot. */
 int *sparse_rows(Sparse *sparse);
 int *sparse_columns(Sparse *sparse);
-/* After sparse_factor: the least pivot, and log2 of the product of all, scaled. */
+/* After sparse_factor: which pivot is least, and log2 of the product of all; both scaled. */
 int sparse_least(const Sparse *sparse, Scales scales);
 double sparse_log_determinant(const Sparse *sparse, Scales scales);
 /* Room for `size` ints, free between calls. */
 int *sparse_scratch(Sparse *sparse);
-/* The order having been set from outside (restoring): the patterns that follow from it. */
+/* After rows and columns of the order have been set from outside (restoring): find the patterns. */
 sarrus_Status sparse_follow(Sparse *sparse, int rank);
 
 /* Multiplications of a factorisation and of a solve. */
@@ -97,16 +98,16 @@ void sparse_cost(const Sparse *sparse, double *factor, double *solve);
 ** entry in its row of U: rounding may have grown by its reciprocal.  Nothing fails here; where a
 ** number is not finite, *steady is 0.
 **
-** Powers of two commute with rounding: the factors are those of A itself, and solves need no
-** scales.
+** Scaling by powers of two commutes with rounding: the factors are those of A itself, and solves
+** need no scales.
 */
 void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
                    double *steady);
-/* x = A^-1 x; left-over unknowns come out as 0. */
+/* x = A^-1 x; unknowns without a pivot come out as 0. */
 void sparse_solve(Sparse *sparse, double *x);
 /*
-** The same for several right-hand sides, `width` of them side by side, in whole Lanes; y: as much
-** room as x has.
+** The same for several right-hand sides, `width` of them side by side, in whole Lanes; y is
+** workspace as long as x.
 */
 void sparse_solve_rows(const Sparse *sparse, double *x, int width, double *y);
 

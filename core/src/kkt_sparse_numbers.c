@@ -5,18 +5,19 @@
 
 #include "kkt_sparse_parts.h"
 
-#define INLINE static inline __attribute__((always_inline)) /* into clones */
+#define INLINE static inline __attribute__((always_inline)) /* so that VECTOR_CLONES covers it */
 
 /* --- factors ----------------------------------------------------------------------------- */
 
-/* Put row k of A into the work space, by the places of its columns. */
+/* Put row k of A into the workspace, each entry at the place of its column. */
 static void scatter(Sparse *sparse, int k, const double *value) {
   const int row = sparse->row_of[k];
   for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++)
     sparse->work[sparse->target[i]] = value[i];
 }
 
-/* Collect row k of D U, leaving zeros behind, as row k of -U; answers the largest of it, scaled. */
+/* Move row k of D U from the workspace, leaving zeros, to row k of -U; returns the largest entry of
+** D U, scaled. */
 static double gather(Sparse *sparse, int k, double reciprocal) {
   const Factor *upper = &sparse->upper;
   double *w = sparse->work, largest = 0;
@@ -58,8 +59,8 @@ static void invert_blocks(const Sparse *sparse) {
 }
 
 /*
-** L D U, row by row.  Entries left of the pivot become L D, of which L is kept; the rest becomes D
-** U.
+** A = L D U, row by row.  Entries left of the pivot become those of L D, of which L is kept; the
+** pivot and the entries right of it become those of D U.
 */
 void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
                    double *steady) {
@@ -79,7 +80,7 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
         w[upper->index.items[u]] += f * sparse->u_value[u];
     }
     const double pivot = fabs(w[k]) * sparse->scale[k], row = scales.row[sparse->row_of[k]];
-    reciprocal[k] = fabs(w[k]) >= DBL_MIN ? 1 / w[k] : 0; /* a zero pivot divides nothing */
+    reciprocal[k] = fabs(w[k]) >= DBL_MIN ? 1 / w[k] : 0; /* 0: the unknown comes out as 0 */
     const double largest = gather(sparse, k, reciprocal[k]);
     w[k] = 0;
     if (pivot * row < *smallest) *smallest = pivot * row;
@@ -115,7 +116,7 @@ double sparse_log_determinant(const Sparse *sparse, Scales scales) {
 /*
 ** Along a chain, solutions shrink by some factor from body to body until they are subnormal
 ** numbers, which lose digits and make arithmetic a hundred times slower (a chain of 1000 rods: a
-** tenth of a step's time).  So what becomes that small is set to zero first.
+** tenth of a step's time).  So numbers below this are set to zero before they become subnormal.
 */
 static const double LEAST = 1e-280;
 
@@ -133,8 +134,8 @@ INLINE void end_lanes_at_zero(Lanes *x) {
 }
 
 /*
-** What columns outside of the block contribute to it.  Two sums, since each addition to a single
-** one would wait for the last (arm: 715 ns with one, 660 ns with two).
+** The contribution of columns outside the block.  There are two sums, since with one each addition
+** would wait for the one before (arm: 715 ns with one, 660 ns with two).
 */
 INLINE void add_terms(const Factor *factor, const Tile *value, const double *x, int block,
                       Tile *sum) {
@@ -150,8 +151,8 @@ INLINE void add_terms(const Factor *factor, const Tile *value, const double *x, 
 }
 
 /*
-** Block by block: sums stay in registers, and terms found last are added last.  Then the block's
-** own part, by halves (chain of 10: 190 ns; row by row: 235 ns).
+** Solve with L, block by block: sums stay in registers, and the solutions found last are used last.
+** Then the block's own part, by halves (chain of 10: 190 ns; row by row: 235 ns).
 */
 INLINE void forward(const Factor *lower, int blocks, Tile *y) {
   const Tile *own = (const Tile *)lower->value, *value = own + 2 * blocks * (LANES - 1);
@@ -175,7 +176,7 @@ INLINE void backward(const Factor *upper, int blocks, const Tile *reciprocal, Ti
   }
 }
 
-/* Numbers side by side: one or two Lanes of them at a time. */
+/* Several right-hand sides, side by side: one or two Lanes of them at a time. */
 typedef struct Rows {
   Lanes low, high;
 } Rows;
@@ -195,7 +196,7 @@ INLINE void rows_store(const Rows *rows, double *x, int block) {
   if (block > LANES) *(Lanes *)(x + LANES) = rows->high;
 }
 
-/* Rows of the factors as they are, each of which serves all. */
+/* Solve for several right-hand sides, with the rows of the factors as they were factored. */
 INLINE void solve_rows(const Sparse *sparse, double *x, double *y, int block, int width) {
   const Factor *lower = &sparse->lower, *upper = &sparse->upper;
   const double *reciprocal = aligned(sparse->reciprocal);
@@ -243,7 +244,7 @@ void sparse_solve(Sparse *sparse, double *x) {
   for (int b = 0; b < blocks; b++, column += LANES) {
     Tile found = y[b];
     end_at_zero(&found);
-    x[column[3]] = found[3]; /* the last lane first: it may stand for no column */
+    x[column[3]] = found[3]; /* last lane first: it may repeat the column of an earlier lane */
     x[column[2]] = found[2];
     x[column[1]] = found[1];
     x[column[0]] = found[0];

@@ -1,6 +1,6 @@
 /*
-** Inside of a sparse matrix: kkt_order.c and kkt_tree.c choose the order, kkt_sparse.c finds the
-** patterns, kkt_sparse_numbers.c fills in numbers.
+** The inside of a sparse matrix: kkt_order.c and kkt_tree.c choose the order, kkt_sparse.c finds
+** the patterns, kkt_sparse_numbers.c fills in numbers.
 */
 #ifndef SARRUS_KKT_SPARSE_PARTS_H
 #define SARRUS_KKT_SPARSE_PARTS_H
@@ -17,18 +17,19 @@ typedef struct IntList {
 } IntList;
 
 /*
-** L or U, without its unit diagonal, and negative.  The pattern is kept by rows, the numbers by
-** blocks of LANES rows: for each column with an entry in one of them a Tile of LANES numbers, 0
-** where there is no entry.  Before these stand, for each block, LANES - 1 Tiles for the columns
-** inside the block itself: first all of them in the form that solves use, then all as factored.
+** -L or -U without the unit diagonal.  The pattern is kept by rows, the numbers by blocks of LANES
+** rows: each column with an entry in one of these rows has a Tile of LANES numbers, 0 where there
+** is no entry.  Before all these Tiles stand, for each block, LANES - 1 Tiles for the columns
+** inside the block itself: first those of all blocks in the form that solves use, then those of all
+** blocks as factored.
 */
 typedef struct Factor {
-  int *start;    /* of rows: per pivot, rank + 1 */
-  IntList index; /* the columns of their entries */
-  int *place;    /* entry of a row -> where in value */
-  int *begin;    /* of blocks: per block, and the end of the last */
-  IntList from;  /* their columns that are not their own, in the order of solving */
-  double *value; /* LANES for each Tile; aligned in */
+  int *start;    /* where each row begins in index: per pivot, rank + 1 */
+  IntList index; /* the columns of the rows' entries */
+  int *place;    /* per entry of index: where it is in value */
+  int *begin;    /* where each block begins in from: per block, and the end of the last */
+  IntList from;  /* the columns outside of each block, in the order of solving */
+  double *value; /* LANES numbers for each Tile, from aligned(value) on */
   double *room;
   int place_capacity, room_capacity;
 } Factor;
@@ -37,27 +38,27 @@ struct Sparse {
   sarrus_Memory memory;
   int size, rank;
   int symmetric;  /* prefer pivots on the diagonal */
-  double nothing; /* what counts as none while the order is chosen */
+  double nothing; /* scaled numbers below this count as zero while the order is chosen */
   const int *start, *column;
-  int *row_of, *column_of; /* pivot -> row, column; and LANES more */
+  int *row_of, *column_of; /* pivot -> row, column; with LANES more at the end */
   int *column_place;       /* column -> pivot */
-  int *target; /* entry -> place of its column in work; of a column without a pivot, the end */
+  int *target; /* entry -> place of its column in work; the end for a column without a pivot */
   Factor lower, upper; /* L and U */
   double *u_value;     /* -U by rows */
   int u_capacity;
   double *reciprocal;
-  double *scale;    /* of the columns, by pivot */
-  double *work;     /* of factor: zeros between calls */
-  double *unknowns; /* of solve, by pivot */
-  int *mark;        /* of follow: the last row that a column was met in */
-  int *slot;        /* of follow: the Tile of a column in the present block */
+  double *scale;    /* per pivot: the scale of its column */
+  double *work;     /* workspace of sparse_factor: zeros between calls */
+  double *unknowns; /* workspace of sparse_solve: per pivot */
+  int *mark;        /* workspace of sparse_follow: the last row in which a column was met */
+  int *slot;        /* workspace of sparse_follow: the Tile of a column in the current block */
   double products;  /* multiplications of a factorisation */
   sarrus_Status status;
 };
 
 /*
-** Vectors of whole Tiles begin at a multiple of a Tile's size, so they need up to one Tile more
-** room.
+** Vectors of whole Tiles begin at a multiple of a Tile's size, so they need room for up to one Tile
+** more.
 */
 enum { ROOM = 2 * LANES, OWN = LANES * (LANES - 1) };
 typedef double Tile __attribute__((vector_size(LANES * sizeof(double))));
@@ -91,9 +92,9 @@ static inline void clear(Sparse *sparse, IntList *list) {
   *list = (IntList){NULL, 0, 0};
 }
 
-/* The same elimination in another order: pivots that depend on each other stand side by side. */
+/* Rearrange the order so that pivots that depend on each other are neighbours (kkt_tree.c). */
 sarrus_Status sparse_group_pivots(Sparse *sparse);
-/* Rows and columns without a pivot go to the end of the order. */
+/* Put rows and columns without a pivot at the end of the order. */
 void sparse_place_rest(Sparse *sparse);
 
 #endif

@@ -1,4 +1,4 @@
-/* The order of elimination: pivots that belong together, next to each other. */
+/* Rearranges the order of elimination so that pivots that depend on each other are neighbours. */
 #include <string.h>
 
 #include "kkt_sparse_parts.h"
@@ -6,22 +6,22 @@
 /*
 ** The tree of elimination: pivot j comes before its parent, and every pivot that needs j first, by
 ** row or by column, is an ancestor of j.  Any order that keeps children before parents gives the
-** same L and U, but for rounding.  One that takes subtree after subtree has the entries of a row
-** close to each other, so that blocks of rows have fewer columns (a solve for a chain of 10: a
-** fifth less time).  The tree is found from the matrix, as if its pattern were symmetric; the fill
-** of L and U follows from it.  (Found from the patterns of L and U instead, the worst frame of a
-** four-bar at 60 Hz took 290 us rather than 195.)
+** same L and U, except for rounding.  An order that takes one subtree after the other has the
+** entries of a row close together, so that blocks of rows have fewer columns (a solve for a chain
+** of 10: a fifth less time).  The tree is found from the pattern of the matrix, as if it were
+** symmetric; the fill of L and U follows from it.  (With the tree found from the patterns of L and
+** U instead, the worst frame of a four-bar at 60 Hz took 290 us rather than 195.)
 */
 typedef struct Tree {
   int *parent;
-  int *oldest; /* known ancestor */
-  int *start;  /* columns above the diagonal: per pivot, rank + 1 */
-  int *above;  /* the rows of their entries */
-  int *size;   /* of subtrees */
+  int *oldest; /* per pivot: the oldest ancestor known so far */
+  int *start;  /* entries above the diagonal: where each column begins, rank + 1 */
+  int *above;  /* the rows of these entries */
+  int *size;   /* per pivot: the size of its subtree */
   int *order;  /* workspace */
 } Tree;
 
-/* What stands above the diagonal, by columns: entry (k, j) with k < j < rank. */
+/* List the entries above the diagonal by columns: (k, j) with k < j < rank. */
 static void find_columns(const Sparse *sparse, Tree *tree) {
   int *start = tree->start;
   memset(start, 0, ((size_t)sparse->rank + 1) * sizeof *start);
@@ -38,11 +38,11 @@ static void find_columns(const Sparse *sparse, Tree *tree) {
       }
     }
     for (int k = 0; pass == 0 && k < sparse->rank; k++)
-      start[k + 1] += start[k]; /* where column k ends; filled from there */
+      start[k + 1] += start[k]; /* where column k ends; it is filled from its end */
   }
 }
 
-/* Pivot k waits for j, and so for the oldest ancestor of j so far. */
+/* Pivot k needs j first: k becomes the parent of the oldest ancestor of j known so far. */
 static void wait_for(Tree *tree, int j, int k) {
   while (j != k) {
     const int oldest = tree->oldest[j];
@@ -94,7 +94,7 @@ sarrus_Status sparse_group_pivots(Sparse *sparse) {
   const size_t n = (size_t)sparse->size, ints = 5 * n + 1 + (size_t)sparse->start[n];
   int *space = take(sparse, ints, sizeof(int));
   if (space == NULL) {
-    sparse->rank = 0; /* nothing is planned */
+    sparse->rank = 0; /* there is no order of elimination */
     return SARRUS_NOMEM;
   }
   Tree tree = {

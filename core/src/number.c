@@ -6,7 +6,7 @@
 
 #include "number_shortest.h"
 
-static const double fraction_limit = 1e9; /* of |p| q */
+static const double fraction_limit = 1e9; /* the greatest |p| q of a fraction p/q */
 
 static size_t answer(const char *buffer, char *text, size_t size) {
   const size_t length = strlen(buffer);
@@ -39,7 +39,7 @@ size_t sarrus_number_print(double x, char *text, size_t size) {
 /*
 ** |x| = a_0 + 1/(a_1 + 1/(a_2 + ...)); the convergents follow
 **   p_i = a_i p_{i-1} + p_{i-2},   q_i = a_i q_{i-1} + q_{i-2},
-** and p_i q_i grows at least like the Fibonacci numbers, so that the limit ends the loop.
+** and p_i q_i grows at least like the Fibonacci numbers, so that fraction_limit ends the loop.
 */
 int sarrus_number_fraction(double x, double tolerance, long long *p, long long *q) {
   const double size = fabs(x);

@@ -7,9 +7,10 @@
 ** interval holds at least one multiple of 10^k and at most one of 10^(k+1): the shortest is that
 ** one if it is there, else the multiple of 10^k next to x.
 **
-** Four times 10^-k x and 10^-k times the ends are only compared with whole numbers: enough is their
-** integer part and, in its last bit, whether something follows.  Unless they are whole they are
-** farther than 2^-63 from it, so that 128 bits of 10^-k, in excess by less than 4 units, tell.
+** Four times 10^-k x, and four times 10^-k times the ends, are only compared with whole numbers.
+** For that their integer parts suffice, with the last bit set where a fraction follows.  Unless
+** they are whole, they are farther than 2^-63 from a whole number, so that 128 bits of 10^-k, too
+** large by less than 4 units, are enough.
 */
 #include "number_shortest.h"
 
@@ -121,7 +122,7 @@ typedef struct Decimal {
   int exponent;
 } Decimal;
 
-/* floor(x g / 2^128); its last bit is set where something is left over. */
+/* floor(x g / 2^128), with its last bit set where a fraction was cut off. */
 static uint64_t scaled(uint64_t x, Wide g) {
   const Wide low = product(x, g.low);
   Wide high = product(x, g.high);
@@ -135,7 +136,7 @@ static Decimal shortest(uint64_t c, int q) {
   const int k = narrow ? log10_less(q) : log10_two(q);
   const int shift = q + log2_ten(-k) + 1;
   const Wide g = ten_to(-k);
-  const uint64_t odd = c & 1; /* then the ends do not belong to it */
+  const uint64_t odd = c & 1; /* of an odd c the ends do not belong to the interval */
   const uint64_t from = scaled((4 * c - (narrow ? 1 : 2)) << shift, g) + odd;
   const uint64_t at = scaled(4 * c << shift, g);
   const uint64_t to = scaled((4 * c + 2) << shift, g) - odd;
@@ -160,7 +161,7 @@ enum { HALF = 100000000, HALF_DIGITS = 8, MOST_DIGITS = 17 };
 
 static char *pair_before(char *end, uint32_t x) { return memcpy(end - 2, pairs + 2 * x, 2); }
 
-/* The digits of x, ending before `end`; answers where they begin. */
+/* Write the digits of x so that they end before `end`; returns where they begin. */
 static char *digits_before(char *end, uint32_t x) {
   for (; x >= 100; x /= 100)
     end = pair_before(end, x % 100);
@@ -203,7 +204,7 @@ static char *put_scientific(char *to, const char *digits, int count, int power) 
   return to;
 }
 
-/* As %g writes it with so many digits, at least 15: 0.00012, 120, 1.2e+20. */
+/* As %g writes it with enough digits, at least 15: 0.00012, 120, 1.2e+20. */
 static char *put_decimal(char *to, Decimal x) {
   char buffer[MOST_DIGITS], *end = buffer + MOST_DIGITS;
   const char *digits = digits_of(x.digits, end);

@@ -1,3 +1,4 @@
+/* Observers: expressions of a graph, compiled to be evaluated, with derivatives, at any state. */
 #include "sarrus/observer.h"
 
 #include <limits.h>
@@ -12,7 +13,7 @@ struct sarrus_Observer {
   Tape *tape; /* the expressions are its extras */
   size_t work_bytes;
   Work *work;
-  Dual dual; /* for derivatives: made when they are asked for */
+  Dual dual; /* for derivatives; made when they are first asked for */
   void *dual_block;
   size_t dual_bytes;
 };
@@ -76,7 +77,7 @@ int sarrus_observer_uses(const sarrus_Observer *observer, sarrus_SymbolKind kind
   return most;
 }
 
-/* What an input is, `unknown` where its list is missing. */
+/* The number that the caller gave for an input; `unknown` where its list is missing. */
 static double seen(const sarrus_Sight *sight, const Input *input, double unknown) {
   const double *const lists[SARRUS_SYMBOL_KINDS] = {[SARRUS_PARAMETER] = sight->parameters,
                                                     [SARRUS_Q] = sight->q,

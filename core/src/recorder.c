@@ -1,3 +1,4 @@
+/* Recorders: rows of values at equal intervals of a simulation's time, for any number of sinks. */
 #include "sarrus/recorder.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 #include "sim_parts.h"
 
 /*
-** Instants this close, in intervals, are the same: times that a script adds up differ by rounding.
+** Instants that differ by less than this part of an interval are the same: times that a script adds
+** up differ by rounding.
 */
 static const double SAME = 1e-9;
 
@@ -19,20 +21,20 @@ struct sarrus_Recorder {
   const sarrus_Sim *sim;
   sarrus_Observer *observer;
   double t0, every, rate; /* rate: 1 / every, where that is a whole number, else 0 */
-  double reached;         /* how far it has been fed */
-  double next;            /* k of the next instant in the direction of travel */
+  double reached;         /* the time up to which steps have been recorded */
+  double next;            /* the next instant in the direction of travel is t0 + next * every */
   int direction;
-  int values; /* of the caller's */
+  int values; /* how many values the caller asked for */
   int sinks;
   sarrus_Sink sink[SARRUS_MOST_SINKS];
   double *q, *v, *a, *lambda, *modes; /* NULL: no expression uses them */
-  double *parameter;                  /* the simulation's, then the caller's */
-  double *row;                        /* t, values; the last one written */
+  double *parameter;                  /* the simulation's parameters, then the caller's */
+  double *row;                        /* t, then the values: the last row written */
 };
 
 /* --- making ------------------------------------------------------------------------------ */
 
-/* Space for a list of numbers that is used, taken from *free. */
+/* Space for a list of numbers, taken from *free; NULL where the list is not used. */
 static double *list_if(int used, double **free, int count) {
   double *list = *free;
   if (!used) return NULL;
@@ -40,7 +42,7 @@ static double *list_if(int used, double **free, int count) {
   return list;
 }
 
-/* What the expressions use decides which lists there are. */
+/* Make the observer, and those lists of numbers that its expressions use. */
 static sarrus_Status observe(sarrus_Recorder *recorder, const sarrus_RecorderSpec *spec) {
   const sarrus_Sim *sim = recorder->sim;
   double *free = (double *)(void *)(recorder + 1);
@@ -150,7 +152,7 @@ sarrus_Status sarrus_recorder_set(sarrus_Recorder *recorder, int i, double value
 
 /* --- instants ---------------------------------------------------------------------------- */
 
-/* Every 1/100: the double next to k/100, which 0.01 k may miss. */
+/* Instant k; for intervals of 1/100 it is the double next to k/100, which 0.01 k may miss. */
 static double instant(const sarrus_Recorder *recorder, double k) {
   return recorder->t0 + (recorder->rate > 0 ? k / recorder->rate : k * recorder->every);
 }
@@ -159,7 +161,7 @@ static int same(const sarrus_Recorder *recorder, double t, double u) {
   return fabs(t - u) <= SAME * recorder->every;
 }
 
-/* Turn round where it has been fed to: the row of that very instant is not written twice. */
+/* Time now runs the other way, from `reached` on; a row at that very instant is not repeated. */
 static void turn(sarrus_Recorder *recorder, int direction) {
   const int pending = same(recorder, instant(recorder, recorder->next), recorder->reached);
   if (!pending) recorder->next += direction;
@@ -181,7 +183,7 @@ double sarrus_recorder_next(const sarrus_Recorder *recorder, double t) {
 
 /* --- rows -------------------------------------------------------------------------------- */
 
-/* A sink that fails is taken out; the others get the row all the same. */
+/* Give the row to all sinks.  A sink that fails is removed; the others get the row all the same. */
 static sarrus_Status put(sarrus_Recorder *recorder) {
   sarrus_Status result = SARRUS_OK;
   for (int i = 0; i < recorder->sinks; i++) {
@@ -214,7 +216,8 @@ static sarrus_Status put_row(sarrus_Recorder *recorder, double t) {
 }
 
 /*
-** Fill the lists with the state at a time of the span or, `after` what intervened, the present one.
+** Fill the lists with the state at time t of the span; `after`: with the present state instead,
+** since an action may have changed it at the end of the span.
 */
 static sarrus_Status look(const sarrus_Recorder *recorder, double t, int after) {
   double *q = recorder->q, *v = recorder->v, *a = recorder->a, *lambda = recorder->lambda;
@@ -259,7 +262,7 @@ sarrus_Status sarrus_recorder_feed(sarrus_Recorder *recorder, int here) {
 
 sarrus_Status sarrus_recorder_mark(sarrus_Recorder *recorder, int after) {
   const double now = recorder->sim->now;
-  if (!after && recorder->row[0] == now) return SARRUS_OK; /* it is there */
+  if (!after && recorder->row[0] == now) return SARRUS_OK; /* this row is written already */
   SARRUS_TRY(look(recorder, now, after));
   if (after && same(recorder, instant(recorder, recorder->next), now))
     recorder->next += recorder->direction;

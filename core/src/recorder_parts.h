@@ -1,16 +1,19 @@
-/* What ensembles ask of recorders. */
+/* What the threads of an ensemble need of recorders: one recorder for many simulations. */
 #ifndef SARRUS_RECORDER_PARTS_H
 #define SARRUS_RECORDER_PARTS_H
 
 #include "sarrus/recorder.h"
 
 /*
-** Begin anew with another simulation of the same system, as a recorder made for it would, but for
-** the sinks, which it loses.
+** Start again with another simulation of the same system, as a new recorder made for it would; the
+** sinks are removed.
 */
 void recorder_follow(sarrus_Recorder *recorder, const sarrus_Sim *sim);
 
-/* Where a recorder with one sink at most is with a simulation, while it is with another. */
+/*
+** How far a recorder (with at most one sink) has come with one simulation, kept while it records
+** another.
+*/
 typedef struct RecorderPlace {
   const sarrus_Sim *sim;
   double t0, reached, next, last;

@@ -1,4 +1,4 @@
-/* Rows in memory, which double where they are full. */
+/* Rows of a recorder kept in memory; the room doubles when it is full. */
 #include <limits.h>
 #include <string.h>
 

@@ -10,8 +10,8 @@
 **      bent       second differences of one sign: the zero of p' divides it into monotone pieces,
 **      or flat    b within rounding, as around zeros of multiplicity 3 and more.
 **    By Descartes' rule p, p' or p'' has no zero where these signs do not vary.
-** 3. The signs at the ends of the pieces tell the zeros, Newton's method polishes them, see
-**    roots_signs.c.
+** 3. The signs of p at the ends of the pieces show where zeros are; Newton's method polishes them
+**    (roots_signs.c).
 **
 ** All weights are positive in the conversion on [0,h] and in halving, so rounding stays below a
 ** multiple of n eps sum |a_k t^k| at the far end of each piece: near t = 0 the form is as sharp as
@@ -33,8 +33,8 @@ typedef enum Shape { EMPTY, MONOTONE, BENT, FLAT, MIXED } Shape;
 static size_t piece_size(int n) { return (size_t)n + 1 + BERNSTEIN; }
 
 /*
-** At most one piece of each generation waits.  (Pieces left of 0, before which one more waits, are
-** too short to be halved sooner than that.)
+** The stack holds at most one piece of each generation of halving.  (Left of 0 it also holds the
+** piece right of 0; but there pieces become too short to be halved one generation earlier.)
 */
 size_t roots_work_size(int order) {
   return 2 * (size_t)order + 1 + (MOST_HALVINGS + 1) * piece_size(order);
@@ -42,7 +42,7 @@ size_t roots_work_size(int order) {
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
-/* sum_{k>=first} |c_k| t^k, t >= 0.  Powers alone may overflow or underflow, Horner's rule not. */
+/* sum_{k>=first} |c_k| t^k, t >= 0; by Horner's rule where the powers of t over- or underflow. */
 static double terms_from(int first, const double *c, int order, double t) {
   double power = 1, sum = 0;
   for (int k = 0; k < first; k++)
@@ -64,14 +64,14 @@ static double terms_from(int first, const double *c, int order, double t) {
 ** Pieces
 */
 
-/* b_0..b_n become those of the part right of x, 0 < x < 1; y = 1 - x. */
+/* b_0..b_n become the coefficients of the part right of x, 0 < x < 1; y = 1 - x. */
 static void cut(double *b, int n, double x, double y) {
   for (int j = n; j > 0; j--)
     for (int i = 0; i < j; i++)
       b[i] = y * b[i] + x * b[i + 1];
 }
 
-/* b becomes its right half, left the other one. */
+/* b becomes its right half, `left` the left half. */
 static void halve(double *b, double *left, int n) {
   for (int j = n; j > 0; j--) {
     left[n - j] = b[0];
@@ -94,7 +94,7 @@ static void convert(const double *a, int n, double x, double *b) {
       b[i] += b[i - 1];
 }
 
-/* 0 is not inside. */
+/* Fill in a piece; 0 must not be inside (lo, hi). */
 static void make_piece(const Search *s, double lo, double hi, double *piece) {
   const double near = lo >= 0 ? lo : hi, far = lo >= 0 ? hi : lo;
   double *b = piece + BERNSTEIN;
@@ -111,7 +111,7 @@ static void make_piece(const Search *s, double lo, double hi, double *piece) {
   }
 }
 
-/* All b_{i+1} - b_i, or all of their differences, are above bound or all below -bound. */
+/* Whether the differences b_{i+1} - b_i are all above bound or all below -bound. */
 static int differences_have_one_sign(const double *b, int n, double bound) {
   double least = HUGE_VAL, most = -HUGE_VAL;
   for (int i = 0; i < n; i++) {
@@ -152,14 +152,14 @@ static Shape shape_of(const Search *s, const double *piece) {
   return small ? FLAT : MIXED;
 }
 
-/* The zero of p', if it is inside; p' is monotone here. */
+/* Meet the zero of p', if it is inside the piece, where p' is monotone. */
 static void meet_extremum(Search *s, double lo, double hi, double slope_hi) {
   const double slope_lo = roots_value(s->slope, s->n - 1, lo);
   if (sign_of(slope_lo) * sign_of(slope_hi) >= 0) return;
   roots_meet_value(s, roots_polish(s->slope, s->n - 1, lo, hi), 1);
 }
 
-/* The points of a piece, lo excluded; `to` is left for roots_end(). */
+/* Meet the points of a piece, without lo, which is met already, and `to`, which roots_end meets. */
 static void meet_piece(Search *s, const double *piece, Shape shape) {
   const double hi = piece[HI];
   const double slope = shape == BENT ? roots_value(s->slope, s->n - 1, hi) : 1;
@@ -174,7 +174,7 @@ static void meet_piece(Search *s, const double *piece, Shape shape) {
     roots_meet_value(s, hi, slope == 0);
 }
 
-/* The piece becomes its right half, the one above it on the stack the left half. */
+/* The piece becomes its right half; its left half is put above it on the stack. */
 static void halve_piece(double *piece, int n) {
   double *left = piece + piece_size(n);
   const double middle = piece[LO] + 0.5 * (piece[HI] - piece[LO]);
@@ -185,8 +185,8 @@ static void halve_piece(double *piece, int n) {
 }
 
 /*
-** The stack holds what is still to come, the next piece on top.  Descartes' rule leaves about 3 n
-** pieces of a generation to be halved, at most; the budget is there for what rounding may do.
+** The stack holds the pieces still to be met, the next one on top.  By Descartes' rule at most
+** about 3 n pieces of a generation are halved; the budget is there in case rounding makes it more.
 */
 static void meet_pieces(Search *s) {
   const size_t size = piece_size(s->n);
@@ -211,9 +211,9 @@ static void meet_pieces(Search *s) {
 ** The whole
 */
 
-/* What t and p are divided by: powers of two. */
+/* Powers of two by which t and p are divided. */
 typedef struct Scale {
-  int time, height; /* the powers */
+  int time, height; /* the exponents, for t and for p */
   int turn;         /* -1: time runs backwards */
 } Scale;
 
@@ -225,7 +225,7 @@ static Scale choose_scale(double from, double to, double size) {
   return scale;
 }
 
-/* a_k = c_k 2^{k time - height}; the factors alone may overflow or underflow. */
+/* a_k = c_k 2^{k time - height}, computed such that the power of two itself cannot overflow. */
 static void scale_coefficients(const double *c, int n, Scale scale, double *a) {
   const int safe = n * abs(scale.time) + abs(scale.height) < DBL_MAX_EXP - 2;
   const double ratio = safe ? scale.turn * ldexp(1, scale.time) : 0;

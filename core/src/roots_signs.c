@@ -1,8 +1,8 @@
 /*
-** The signs of p at points between which it is monotone, and the zeros they tell.
+** Finds zeros of p from its signs at points between which it is monotone.
 **
-** A run of points in the band between two known signs is one zero: a crossing, polished between the
-** two points; or a touch, at the zero of p'.
+** Successive points in the band, between two points of known sign, are one zero: a crossing, which
+** is polished between the two points, or a touch, at the zero of p'.
 */
 #include <float.h>
 #include <math.h>
@@ -49,7 +49,8 @@ static double value_and_slope(const double *c, int order, double t, double *slop
   return y;
 }
 
-/* Newton's steps must stay inside and halve each time; otherwise the bracket is halved. */
+/* Newton's method within a bracket: a step must stay inside and be at most half of the one before;
+** otherwise the bracket is halved. */
 double roots_polish(const double *c, int order, double lo, double hi) {
   const double p_lo = roots_value(c, order, lo), p_hi = roots_value(c, order, hi);
   if (p_hi == 0) return hi;
@@ -84,7 +85,7 @@ static void report(Search *s, double t, int direction) {
   }
 }
 
-/* p has come from its sign at s->at into the band, and back to the same sign at t. */
+/* p went from its sign at s->at into the band, and has the same sign again at t. */
 static void report_touch(Search *s, double t) {
   if (s->touching) {
     report(s, s->touch, 0);
@@ -118,7 +119,7 @@ void roots_meet_value(Search *s, double t, int extremum) {
   roots_meet(s, t, fabs(v.p) > v.band ? sign_of(v.p) : 0, extremum);
 }
 
-/* A sign that contradicts `side` must be beyond doubt. */
+/* A sign of p(from) that contradicts `side` counts only if it is beyond doubt. */
 void roots_begin(Search *s, int side) {
   const Value v = evaluate(s, s->from);
   const double band = v.band + 4 * DBL_EPSILON * fabs(v.slope);
@@ -134,8 +135,8 @@ void roots_begin(Search *s, int side) {
 }
 
 /*
-** p(to + x) = sum d_k x^k with d_0 unknown within band.  The first term to leave the band, at
-** x = min_k (band/|d_k|)^{1/k}, tells the multiplicity of the zero here; 0 if p is constant.
+** p(to + x) = sum d_k x^k with d_0 unknown within band.  The multiplicity of the zero here is the k
+** of the term that leaves the band first, at x = min_k (band/|d_k|)^{1/k}; 0 if p is constant.
 ** d: n + 1 of workspace.
 */
 static int multiplicity_at_end(const Search *s, double band, double *d, double *x) {
@@ -153,7 +154,7 @@ static int multiplicity_at_end(const Search *s, double band, double *d, double *
   return multiplicity;
 }
 
-/* The sign that p takes beyond `to`; as before if that cannot be seen near by. */
+/* The sign that p takes beyond `to`; the sign before `to` if p does not clearly leave the band. */
 static int sign_beyond(const Search *s, double band, double x) {
   x = fmax(x, DBL_EPSILON);
   for (int round = 0; round < 8 && x < 1; round++, x *= 2) {
@@ -163,7 +164,7 @@ static int sign_beyond(const Search *s, double band, double x) {
   return s->sign;
 }
 
-/* In the band at `to`: p crosses, or it turns round, or it has just touched. */
+/* p(to) is in the band: p is crossing, or turning round, or it has just touched. */
 static void end_in_band(Search *s, const Value *v, double band) {
   double x;
   const int multiplicity = multiplicity_at_end(s, band, s->stack, &x);

@@ -54,9 +54,9 @@ void sarrus_series_pow_k(double *y, const double *u, double r, int k) {
 }
 
 /*
-** Integer powers by squaring: the bits of |n| below the highest one, from high to low, say square,
-** and where set square and multiply by u.  Each product is a series of its own, so that coefficient
-** k of all of them follows from the lower ones.
+** Integer powers by squaring: for each bit of |n| below the highest one, from high to low, square,
+** and multiply by u if the bit is set.  Each product is a series of its own, so that coefficient k
+** of each follows from lower coefficients.
 */
 
 static unsigned magnitude(int n) { return n < 0 ? 0u - (unsigned)n : (unsigned)n; }
@@ -68,7 +68,7 @@ static unsigned highest_bit(unsigned n) {
   return bit;
 }
 
-/* Every product but the last, and for n < 0 the last one too, needs a place. */
+/* How many series of workspace: one for each product except the last; for n < 0 for that, too. */
 int sarrus_series_integer_power_work(int n) {
   const unsigned size = magnitude(n);
   int products = 0;

@@ -4,8 +4,8 @@
 ** and p_i = sum_{j=0..min(i,n)} q_j c_{i-j}.
 **
 ** Equal approximants fill square blocks of the table of all m, n.  Inside a block these equations
-** are singular; they are regular on its upper and left edges, so that going down m, n -> m-1, n-1
-** finds the approximant, if there is one, in its lowest terms.
+** are singular; on its upper and left edges they are regular.  So stepping m, n -> m-1, n-1 while
+** they are singular finds the approximant, if there is one, in its lowest terms.
 */
 #include <float.h>
 #include <math.h>
@@ -57,7 +57,7 @@ static double norm_1(int n, const double *a) {
   return norm;
 }
 
-/* x <- A^-1 x; SARRUS_SINGULAR where A is so within rounding.  work: 4 n, pivots: 2 n. */
+/* x <- A^-1 x; SARRUS_SINGULAR where A is singular within rounding.  work: 4 n, pivots: 2 n. */
 static sarrus_Status solve(int n, double *a, double *x, double *work, int *pivots) {
   const int one = 1;
   const double norm = norm_1(n, a);
@@ -97,7 +97,7 @@ static double product(const double *q, int n, const double *c, int i, double *si
   return sum;
 }
 
-/* q c has nothing between t^m and t^last but rounding */
+/* Whether the coefficients of q c after t^m, up to t^last, are zero within rounding. */
 static int agrees(const double *q, int n, const double *c, int m, int last) {
   double size;
   for (int i = m + 1; i <= last; i++)

@@ -1,3 +1,4 @@
+/* Sheets: rows of numbers, written to a file in one of the formats. */
 #include "sarrus/sheet.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include "number_shortest.h"
 #include "sarrus/number.h"
 
-/* So many numbers, each with a comma before it, fit into the room of a file. */
+/* How many numbers, each with a comma before it, fit into a file's buffer. */
 enum { AT_ONCE = SARRUS_FILE_ROOM / SARRUS_NUMBER_SIZE - 1 };
 
 static size_t put_word(const char *word, char *to) {
@@ -15,7 +16,7 @@ static size_t put_word(const char *word, char *to) {
   return length;
 }
 
-/* What a format puts around the numbers of a row, and in place of those that are not finite. */
+/* What a format writes around the numbers of a row, and in place of non-finite ones. */
 typedef struct Marks {
   const char *before, *after;
   char between;
@@ -37,7 +38,7 @@ sarrus_Status sarrus_sheet_put(void *ud, const double *row) {
   const sarrus_Sheet *sheet = ud;
   if (sheet->width < 1 || (unsigned)sheet->format >= FORMATS) return SARRUS_ARGUMENT;
   const Marks *marks = &marks_of[sheet->format];
-  if (sheet->file == NULL) return SARRUS_IO; /* finished before */
+  if (sheet->file == NULL) return SARRUS_IO; /* it was finished before */
   for (int i = 0; i < sheet->width;) {
     const int end = i + AT_ONCE < sheet->width ? i + AT_ONCE : sheet->width;
     char *room = sarrus_file_room(sheet->file), *to = room;

@@ -28,15 +28,15 @@
 #include "expr_graph.h"
 
 /*
-** Unknowns have leads from 0 up to LEAD_KNOWN - 1; known functions of time and constants never
-** wait.
+** Unknowns have leads from 0 up to LEAD_KNOWN - 1.  Known functions of time (LEAD_KNOWN) and
+** constants (LEAD_CONSTANT) never wait for a solve.
 */
 enum { LEAD_KNOWN = 8, LEAD_CONSTANT = 9 };
 
-/* One step of the evaluation of coefficients 0: as Node, but operands are earlier values. */
+/* One step of the evaluation of coefficients 0: like a Node, with earlier values as operands. */
 typedef struct ValueStep {
   sarrus_Op op;
-  int lead; /* the greatest that its inputs allow */
+  int lead; /* the least of its inputs' leads */
   int a, b, c;
   double value;
   sarrus_Expr node; /* for messages */
@@ -44,7 +44,7 @@ typedef struct ValueStep {
   int companion;    /* of a function that is wanted as a series; or NONE */
 } ValueStep;
 
-/* Steps of the same lead and operation that follow each other; sums have as many terms. */
+/* Consecutive steps of the same lead and operation; sums also have the same number of terms. */
 typedef struct ValueBatch {
   sarrus_Op op;
   int terms;
@@ -57,8 +57,8 @@ typedef struct ValueTerm {
 } ValueTerm;
 
 /*
-** sum_{0<=j<=k} A_j b_{k-j}, A = a or its Euler derivative.  `factor` tells d: in sums it is
-** value[factor], in functions the place in function_weights.
+** sum_{0<=j<=k} A_j b_{k-j}, A = a or its Euler derivative.  `factor` says what d is: in a sum
+** value[factor], in a function d[factor] of function_weights.
 */
 typedef struct Product {
   int a, b; /* slots */
@@ -66,9 +66,9 @@ typedef struct Product {
 } Product;
 
 /*
-** w x_k.  In sums w = value[factor], times value[other] unless that is NONE; in functions as above.
-** `implied`, while building: by a product, as soon as x_k is stored, so that the term is left out
-** where it is.
+** w x_k.  In a sum w = value[factor], times value[other] unless `other` is NONE; in a function
+** w = w[factor] of function_weights.  `implied` is used while building: a product contains this
+** term as soon as x_k is stored, so the term is left out where x_k is stored earlier.
 */
 typedef struct Linear {
   int slot;
@@ -79,39 +79,43 @@ typedef struct Linear {
 } Linear;
 
 /*
-** What the matrix alone knows of an output: as a Linear, times an unknown or a sum of such, where
-** factors depend on parameters.  Runs leave it out; derivatives need it (tape_follow.h).
+** An aside: a linear term of an output, whose x is an unknown or a sum of unknowns only and whose
+** factor depends on parameters.  Runs leave it out, since x_k is zero before the solve and the
+** matrix holds the factor; derivatives by parameters need it (tape_follow.h).
 */
 typedef struct Unrun {
   int output;
-  int value; /* of an unknown; NONE: it is that of the slot */
+  int value; /* of the unknown x; NONE: x is the series of `slot` */
   int slot;
   int factor, other;
 } Unrun;
 
 /*
-** What a piecewise function chooses by: the sign of the series in `slot`, or for a table the piece
-** that it is in.  atan2(y, x), which chooses by y, jumps only where x < 0.
+** How a piecewise function chooses its branch: by the sign of the series in `slot`; for a table, by
+** the piece that this series is in.  atan2(y, x) chooses by y, but jumps only where x < 0.
 */
 typedef struct Switch {
   int value; /* the piecewise step */
   int slot;
   int table; /* or NONE */
-  int cut;   /* the slot of x; NONE where that is constant, and for other functions */
+  int cut;   /* of atan2: the slot of x, or NONE where x is constant; NONE for other functions */
 } Switch;
 
-/* Roles of series in a function's recurrence; ONE is the number. */
+/*
+** Roles of series in a function's recurrence: operands u, v, w, result z, companion c; ONE is the
+** number 1.
+*/
 typedef enum Role { ROLE_U, ROLE_V, ROLE_W, ROLE_Z, ROLE_C, ROLE_ONE, ROLE_COUNT } Role;
 
-/* factor * coefficient 0; a factor 0 stands for the exponent of the Node. */
+/* factor * coefficient 0 of the role's series; a factor 0 stands for the exponent of the Node. */
 typedef struct Weight {
   double factor;
   Role role;
 } Weight;
 
 /*
-** In the terms of (T1): sum_p d_p A B, A being a or its Euler derivative, and sum_i w_i x_i, all
-** divided by coefficient 0 of the divisor.
+** The recurrence (T1) of a function: sum_p d_p A B, where A is a or its Euler derivative, plus
+** sum_i w_i x_i, all divided by coefficient 0 of the divisor.
 */
 typedef struct Shape {
   int euler;
@@ -134,15 +138,15 @@ typedef struct Row {
   int slot;           /* where its coefficients go; NONE for outputs */
   int output;         /* which output it is, or NONE */
   int lead;
-  int level; /* above those of the rows of the same lead that it waits for */
-  int ready; /* the lead at which d and w are known */
+  int level; /* greater than the levels of the rows of the same lead that it waits for */
+  int ready; /* the lead of the values from which d and w follow */
   int pending;
   int euler;                  /* s_k = 1/k and A Euler derivatives */
   int product, product_count; /* in tape->products */
   int linear, linear_count;   /* in tape->linear */
-  int fresh;                  /* the first of them are of the same lead, */
-  int silent;                 /* and the first of these are 0 until the solve */
-  int operand[3], companion;  /* values, for functions */
+  int fresh;  /* this many linear terms, the first ones, have x of the row's own lead */
+  int silent; /* this many of the fresh terms, the first ones, are 0 until the solve */
+  int operand[3], companion; /* values, for functions */
 } Row;
 
 typedef struct Input {
@@ -158,12 +162,12 @@ typedef struct Slot {
   int value;                  /* its coefficient 0 */
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
-  int silent; /* 0 until the solve: an unknown, or a sum of such alone */
-  int stirs;  /* a silent sum whose factors depend on parameters */
-  int level;  /* the least of rows that wait for it */
+  int silent; /* 0 until the solve: an unknown, or a sum of unknowns only */
+  int stirs;  /* a silent sum whose factors depend on parameters: its derivative is not 0 */
+  int level;  /* the least level that a row which waits for it may have */
 } Slot;
 
-/* Numbers of what becomes known, by falling lead; above[l] of them have at least the lead l. */
+/* Indices sorted by falling lead; the first above[l] of them have at least the lead l. */
 typedef struct Sorted {
   int *items;
   int above[LEAD_CONSTANT + 2];
@@ -186,20 +190,20 @@ typedef struct Tape {
   Unrun *asides;
   int *output_value; /* coefficient 0 of each output */
   int *output_lead;
-  int *extra_value;                     /* of what was asked at order 0 only */
-  int values_above[LEAD_CONSTANT + 2];  /* how many values, and batches of them, */
-  int batches_above[LEAD_CONSTANT + 2]; /* have at least this lead */
-  Sorted functions;                     /* rows, by `ready` */
-  Sorted sum_terms;                     /* linear terms of the other rows, by that of w */
-  Sorted firsts;                        /* slots, by that of coefficient 0 */
+  int *extra_value;                     /* values of the extras, wanted at order 0 only */
+  int values_above[LEAD_CONSTANT + 2];  /* how many values have at least this lead */
+  int batches_above[LEAD_CONSTANT + 2]; /* how many batches of values do */
+  Sorted functions;                     /* rows of functions, by `ready` */
+  Sorted sum_terms;                     /* linear terms of sums, by the lead of w */
+  Sorted firsts;                        /* slots, by the lead of coefficient 0 */
   int pole_count;
   int *poles; /* values that have poles: quotients and tangents */
   Table *tables;
 } Tape;
 
 /*
-** What to compile.  lead[kind] lists the lead of each symbol of that kind by index; NULL: known.
-** Outputs are wanted as series with a lead each, extras at order 0 only.
+** What to compile.  lead[kind] lists the lead of each symbol of that kind by index; NULL: all are
+** known.  Outputs are wanted as series, each with its lead; extras at order 0 only.
 */
 typedef struct TapeSpec {
   sarrus_Graph *graph; /* grows by companions; must outlive the tape, which uses its tables */
@@ -213,7 +217,7 @@ typedef struct TapeSpec {
 
 sarrus_Status tape_new(sarrus_Memory memory, const TapeSpec *spec, Tape **tape);
 void tape_free(Tape *tape);
-/* A number that differs between programs that differ; the same in every run. */
+/* A hash of the program, by which two tapes are told apart; it is the same in every process. */
 unsigned long long tape_fingerprint(const Tape *tape);
 /* The input for a symbol, or NONE where the tape does not use it. */
 int tape_input(const Tape *tape, sarrus_SymbolKind kind, int index);
@@ -229,7 +233,7 @@ static inline int is_piecewise(sarrus_Op op) { /* tables are a case of their own
 const Shape *function_shape(sarrus_Op op);
 /* The companion of a function node, made if need be; NONE where it has none. */
 sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e);
-/* d and w from coefficients 0 by role; `exponent` as in Node; `branch` as in Work. */
+/* d and w, from coefficients 0 listed by role; `exponent` is Node.value, `branch` as in Work. */
 void function_weights(const Row *row, double exponent, const double *role, int branch, double *d,
                       double *w);
 /* The branch that a piecewise function is on by its operands alone; and its value on a branch. */
@@ -238,7 +242,7 @@ double function_piece(sarrus_Op op, const double *u, int branch);
 
 /* --- the numbers of one expansion: tape_work.c, tape_values.c, tape_run.c --- */
 
-/* sum_{0<=j<=k} A_j b_{k-j}: A_0, and b_0 in the reversed copy. */
+/* For sum_{0<=j<=k} A_j b_{k-j}: a points to A_0, b to b_0 in the reversed copy. */
 typedef struct Factors {
   const double *a, *b;
 } Factors;
@@ -255,30 +259,29 @@ typedef struct Sum {
   double *to;
 } Sum;
 
-/* Sums that follow each other and have as many terms. */
+/* Consecutive sums with the same number of terms. */
 typedef struct Batch {
   int sum, count;
-  int term, terms; /* the first, and how many a sum has */
+  int term, terms; /* the first term of all, and how many terms each sum has */
 } Batch;
 
-/* From where to where the coefficient of a stage goes. */
+/* The coefficient of the current stage is copied from `from` to `to`. */
 typedef struct Copy {
   double *to;
   const double *from;
 } Copy;
 
-/* All that is done for one lead. */
+/* What is run for one lead: ranges of places, batches and copies, each up to the next field. */
 typedef struct Group {
   int lead;
-  int euler_product, product, product_end; /* places, in whole Lanes: s_k = 1/k, then 1 */
+  int euler_product, product, product_end; /* places, in whole Lanes: s_k = 1/k, then s_k = 1 */
   int stored, stored_end;                  /* terms from stored series: x_k from [k] */
-  int before, after,
-      end; /* batches: before the solve, unknowns being zero; after it, of rows that wait */
+  int before, after, end; /* batches before the solve, with unknowns zero; of pending rows after */
   int plain, euler, reversed, copy_end; /* copies: x_k at [k], k x_k at [k], x_k at [-k] */
 } Group;
 
 /*
-** The coefficient of the stage under way, and the copies of a slot's series; NULL where not kept.
+** Where a slot's coefficient of the current stage is, and the copies of its series; NULL: not kept.
 */
 typedef struct Store {
   double *current;
@@ -286,8 +289,8 @@ typedef struct Store {
 } Store;
 
 /*
-** The numbers of one expansion; or, `width` of them in the place of each, derivatives of these
-** (tape_follow.h).
+** The numbers of one expansion (width 1); or rows of their derivatives, `width` numbers in the
+** place of each (tape_follow.h).
 */
 typedef struct Work {
   double unit; /* of time */
@@ -295,46 +298,46 @@ typedef struct Work {
   int width;
   int order;           /* highest coefficient that a series can hold */
   double *value;       /* coefficients 0 */
-  double *constants;   /* the inputs that constants were found from, */
-  int constants_known; /* if they were, */
-  int constants_used;  /* and whether weights were, from them */
-  double *current; /* of the stage under way: products by place, then slots that are none of them */
-  double *bare;    /* per row: where the sum of a row without products begins, 0 */
-  double *known;   /* per slot: what of current stays, where some of it changes with the solve */
-  double *output;  /* per output: likewise */
+  double *constants;   /* the inputs from which the constants in `value` were computed */
+  int constants_known; /* whether those constants are valid */
+  int constants_used;  /* whether the weights have been computed from them */
+  double *current;     /* the current stage: products by place, then slots that are no product */
+  double *bare;        /* per row: what the sum of a row without products begins with, 0 */
+  double *known;       /* per slot: the part of current that the solve leaves as it is */
+  double *output;      /* per output: its coefficient of the current stage */
   int group_count;
   Group groups[LEAD_KNOWN]; /* by falling lead */
-  int *places;              /* per product, where it is in the next two and in current */
+  int *places;              /* per product: its index in factors, weights and current */
   Factors *factors;
   double *weights; /* d */
   Batch *batches;
   Sum *sums;
   Term *terms;
-  int *term_before, *term_after; /* per linear term, which of them it is; 0: none */
-  Copy *stored;                  /* per linear term of a stored series, */
-  double *stored_now;            /* and its coefficient */
-  Copy *copies;                  /* per copy of a slot that waits */
+  int *term_before, *term_after; /* per linear term: its Terms before, after the solve; 0: none */
+  Copy *stored;                  /* per linear term of a stored series: where x_k is taken from */
+  double *stored_now;            /* per linear term of a stored series: x_k */
+  Copy *copies;                  /* per copy of a slot that is stored after each stage */
   Store *stores;                 /* per slot */
   double *reciprocal;            /* 1/k */
   int *branch; /* per switch: 1 where its series is >= 0, else -1; tables: the piece */
-  int *forced; /* per switch: the branch stays, whatever coefficient 0 says */
+  int *forced; /* per switch: whether the branch stays, whatever coefficient 0 says */
 } Work;
 
 size_t work_size(const Tape *tape, int order);
 /* Lays a Work out in `block` of work_size bytes; all series are zero. */
 Work *work_init(void *block, const Tape *tape, int order);
-/* The same for derivatives, of which the time has none. */
+/* The same for rows of derivatives (tape_follow.h). */
 size_t work_rows_size(const Tape *tape, int order, int width);
 Work *work_rows_init(void *block, const Tape *tape, int order, int width);
 
-/* Set coefficient k > 0 of a slot, in all its copies; and read it back, 0 where none is kept. */
+/* Set coefficient k > 0 of a slot in all its copies; and read it back, 0 if no copy is kept. */
 void work_store(Work *work, int slot, int k, double x);
 double work_coefficient(const Work *work, int slot, int k);
 
 /*
 ** Series count time in a unit, a power of two, which changes no digit (T39): coefficient k of x(t)
-** is x_k unit^k, and stays in range whatever the user's seconds are.  1 at first; setting it zeroes
-** all series.
+** is x_k unit^k, and stays in range whatever the user's seconds are.  The unit is 1 at first;
+** setting it zeroes all series.
 */
 void work_set_unit(Work *work, double unit);
 
@@ -346,18 +349,24 @@ void work_reset(Work *work);
 ** NONFINITE where one is not finite.
 */
 sarrus_Status tape_values(Work *work, int from, int to);
-/* The magnitudes that a value is added up from, at the values found last. */
+/* The sum of the magnitudes of a value's terms, at the values found last. */
 double tape_sum_size(const Work *work, int value);
-/* d and w of the rows that these make ready, and coefficients 0 of their series; likewise. */
+/*
+** d and w of the rows that follow from values with from >= lead >= to, and coefficients 0 of series
+** with such leads.  NONFINITE where a weight is not finite.
+*/
 sarrus_Status tape_weights(Work *work, int from, int to);
-/* The first value, or row's value, that is not finite after one of them failed. */
+/* After one of the two failed: the node of the first value, or row, with a non-finite number. */
 sarrus_Expr tape_culprit(const Work *work);
 /*
-** Run every row for its coefficient stage + lead where that is above 0, unknowns being zero.
+** Run every row for its coefficient stage + lead where that is above 0, with the unknowns zero.
 ** Outputs of order 0 stay those of tape_values.
 */
 void tape_partial(Work *work, int stage);
-/* work->current of the inputs being set: finish pending rows, and store all of the stage. */
+/*
+** After the solve, once work->current of the inputs has been set: finish the pending rows, and
+** store all coefficients of the stage.
+*/
 void tape_complete(Work *work, int stage);
 
 /* Append the text of the program. */

@@ -1,9 +1,9 @@
 /*
 ** From expressions to a tape, in four passes:
-**   reach    which nodes are wanted as series, companions included
-**   lead     how early each is wanted, how often it is used
-**   rows     nodes to rows; what is used once is written into its user's row
-**   pack     number values and slots, sort by lead, pack all into one block (tape_pack.c)
+**   reach    finds the nodes that are wanted as series, companions included
+**   lead     finds at which lead each is wanted, and how often it is used
+**   rows     makes rows of nodes; a node used once is written into the row of its user
+**   pack     numbers values and slots, sorts by lead, packs all into one block (tape_pack.c)
 */
 #include "tape_builder.h"
 
@@ -50,7 +50,7 @@ static int node_varies(const Builder *builder, sarrus_Expr e) {
   return 0;
 }
 
-/* Marks for all nodes of the graph, new ones included. */
+/* Make marks for nodes that were added to the graph since the last call. */
 static int extend_marks(Builder *builder) {
   const int count = builder->graph->count;
   if (builder->graph->status < 0) builder->status = builder->graph->status;
@@ -76,7 +76,10 @@ static void halves(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr half[2]) {
   half[1] = sarrus_graph_power(graph, node.a, lower);
 }
 
-/* What a node that is wanted as a series needs as series, i < need_count; NONE: nothing. */
+/*
+** A node that is wanted as a series needs need_count other nodes as series; number i of them may be
+** NONE.
+*/
 static int need_count(const sarrus_Graph *graph, sarrus_Expr e) {
   const sarrus_Op op = graph->nodes[e].op;
   if (op == SARRUS_OP_INTEGER_POWER) return 2;
@@ -94,7 +97,7 @@ static sarrus_Expr series_needs(Builder *builder, sarrus_Expr e, int i) {
                                           : function_companion(graph, e);
 }
 
-/* Want e as a series at this lead; those whose lead rises go to the queue once more. */
+/* Ask for e as a series at this lead; if that raises its lead, e is queued again. */
 static void want(Builder *builder, sarrus_Expr e, int lead) {
   if (!extend_marks(builder) || e == SARRUS_NONE || is_constant(builder, e)) return;
   if (builder->marks[e].wanted >= lead) return;
@@ -129,7 +132,7 @@ static void count_uses(Builder *builder) {
 
 /* --- rows -------------------------------------------------------------------------------- */
 
-/* The slot of e, whose row is thereby ordered. */
+/* The slot of e; at the first call e is queued, so that a row is made for it. */
 static int slot_of(Builder *builder, sarrus_Expr e) {
   Mark *mark = &builder->marks[e];
   if (mark->slot != SARRUS_NONE) return mark->slot;
@@ -144,8 +147,8 @@ static int slot_of(Builder *builder, sarrus_Expr e) {
 }
 
 /*
-** Inputs that wait add nothing to the linear part of an output: they are zero when it is run.
-** Where their factor may change, it is noted.
+** An unknown of an output's own lead adds nothing when the output is run, since it is zero until
+** the solve.  It is listed as an aside if its factor depends on parameters.
 */
 static void set_aside(Builder *builder, const Row *row, sarrus_Expr x, sarrus_Expr factor,
                       sarrus_Expr other) {
@@ -168,7 +171,7 @@ static void add_linear(Builder *builder, Row *row, sarrus_Expr x, sarrus_Expr fa
   row->linear_count++;
 }
 
-/* Whether there is one: constants have no coefficients above 0. */
+/* Returns 0 if no product is needed: constants have no coefficients above 0. */
 static int add_product(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
                        sarrus_Expr factor) {
   if (is_constant(builder, a) || is_constant(builder, b)) return 0;
@@ -179,7 +182,7 @@ static int add_product(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
   return 1;
 }
 
-/* factor * a * b in a sum: the product, and what its unknown coefficients will add. */
+/* factor * a * b in a sum: the product, and linear terms for a_k b_0 and a_0 b_k. */
 static void add_factors(Builder *builder, Row *row, sarrus_Expr a, sarrus_Expr b,
                         sarrus_Expr factor) {
   const int implied = add_product(builder, row, a, b, factor);
@@ -194,8 +197,8 @@ static sarrus_Expr times(Builder *builder, sarrus_Op op, sarrus_Expr a, sarrus_E
 }
 
 /*
-** Add factor * e to a sum; factor is a constant expression.  `own`: e is the row's own node, so it
-** is written out whatever its uses.
+** Add factor * e to a sum; factor is a constant expression.  `own`: e is the row's own node, so its
+** operation is written out here however often e is used.
 */
 static void add_summand(Builder *builder, Row *row, sarrus_Expr factor, sarrus_Expr e, int own,
                         int depth) {
@@ -237,8 +240,8 @@ static sarrus_Expr role_node(const Row *row, sarrus_Expr self, Role role) {
 }
 
 /*
-** A piecewise function chooses by the series of its companion, tables and atan2 by that of their
-** argument.
+** A piecewise function chooses its branch by the series of its companion; tables and atan2 choose
+** by the series of their (first) argument.
 */
 static void add_switch(Builder *builder, const Row *row, sarrus_Expr e) {
   const Node node = builder->graph->nodes[e];

@@ -8,28 +8,28 @@
 #include "array.h"
 #include "tape.h"
 
-/* Per node of the graph; -1 where a field does not apply. */
+/* What is known of a node of the graph; a field that does not apply is -1. */
 typedef struct Mark {
-  int lead;   /* the greatest that its inputs allow */
+  int lead;   /* the least of its inputs' leads */
   int varies; /* it depends on a parameter */
   int wanted; /* the lead at which it is wanted as a series; -1: it is not */
-  int uses;   /* by nodes wanted as series, and by outputs */
+  int uses;   /* how often nodes wanted as series, and outputs, use it */
   int slot;
   int value;
   int row;
   sarrus_Expr power; /* the next higher power of the same base that has a row */
 } Mark;
 
-/* A node whose value is wanted, and what its place depends on. */
+/* A node whose value is wanted, and the keys by which values are sorted. */
 typedef struct Wanted {
   int lead;
-  int level; /* above those of its operands of the same lead */
+  int level; /* greater than the levels of its operands of the same lead */
   sarrus_Op op;
-  int terms; /* of sums */
+  int terms; /* how many terms a sum has */
   sarrus_Expr e;
 } Wanted;
 
-/* While building, rows and terms name expressions where the tape will have values. */
+/* While building, rows and terms hold expressions where those of the tape hold value numbers. */
 typedef struct Builder {
   sarrus_Memory memory;
   const TapeSpec *spec;
@@ -46,18 +46,19 @@ typedef struct Builder {
   int slot_count, slot_capacity;
   Switch *switches;
   int switch_count, switch_capacity;
-  Unrun *asides; /* value: a node; slots may be those of sums that are not */
+  Unrun *asides; /* terms whose x is a single unknown: `value` is its node, `slot` NONE */
   int aside_count, aside_capacity;
   sarrus_Expr *queue;
   int queue_count, queue_capacity;
-  Wanted *values; /* pack: in the order that the tape has them in */
+  Wanted *values; /* made by tape_number_values, in the order of the tape's values */
   int value_count, value_capacity;
   int value_batch_count, value_term_count, input_count;
   sarrus_Status status;
 } Builder;
 
 /*
-** Room for `needed` items in one of the builder's arrays; 0, and its status NOMEM, without memory.
+** Make room for `needed` items in one of the builder's arrays; without memory it is 0, and the
+** builder's status NOMEM.
 */
 #define RESERVE(builder, array, capacity, needed)                                        \
   ((builder)->status >= 0 &&                                                             \

@@ -1,10 +1,10 @@
 /*
-** Derivatives by parameters: what changes of constants add to those of series (T57), dd of products
-** and dw of linear terms in sums.
+** Derivatives by parameters: what derivatives of constants add to those of series, through dd_p and
+** dw_i of (T57), in products and in linear terms of sums.
 **
-** Where a sum of unknowns alone has such factors, its derivative is not zero before the solve: what
-** of it is known then stands where the sum begins (`bare`), and goes from there to the rows and
-** outputs that it is part of.
+** A sum of unknowns only is zero before the solve, but its derivative is not where a factor depends
+** on a parameter.  The part known before the solve is put where the sum begins (`bare`), and is
+** added from there to the rows and outputs that contain the sum.
 */
 #include "tape_follow.h"
 #include "vector.h"
@@ -15,7 +15,7 @@ int count_changes(const Tape *tape) {
   return tape->product_count + 2 * tape->linear_count + 2 * tape->aside_count;
 }
 
-/* Where the sum of a row begins: with its first product, if there is one. */
+/* The number that the sum of a row begins with: its first product, if there is one. */
 static double *beginning(const Work *rows, const Row *row) {
   return row->product_count > 0
              ? rows->current + (ptrdiff_t)rows->places[row->product] * rows->width
@@ -33,7 +33,7 @@ static Change *new_change(Follower *follower, const Row *row) {
   return change;
 }
 
-/* What is known of a sum of unknowns before the solve. */
+/* The part of the derivative of a sum of unknowns that is known before the solve. */
 static const double *known_before(const Work *rows, int slot) {
   const Tape *tape = rows->tape;
   for (int r = 0; r < tape->row_count; r++)
@@ -41,13 +41,13 @@ static const double *known_before(const Work *rows, int slot) {
   return NULL;
 }
 
-/* Whether it is a constant that may depend on parameters. */
+/* Whether a value is a constant of the motion that may depend on parameters. */
 static int varies(const Tape *tape, int value) {
   return value != SARRUS_NONE && tape->values[value].lead == LEAD_CONSTANT &&
          tape->values[value].op != SARRUS_OP_CONSTANT;
 }
 
-/* In sums d = value[factor], and w = value[factor] where it belongs to no product. */
+/* In a sum d = value[factor] of a product, and w = value[factor] of a term of no product. */
 static void list_sum(Follower *follower, const Row *row) {
   const Work *rows = follower->rows;
   const Tape *tape = rows->tape;
@@ -75,7 +75,7 @@ static void list_sum(Follower *follower, const Row *row) {
   }
 }
 
-/* In functions, w of an operand whose partner is a constant, as in atan2(y, 1). */
+/* In a function, w depends on parameters where it is a constant operand, as in atan2(y, 1). */
 static void list_function(Follower *follower, const Row *row) {
   const Tape *tape = follower->rows->tape;
   const Shape *shape = row->shape;
@@ -148,7 +148,7 @@ static int is_zero(const double *row, int width) {
   return 1;
 }
 
-/* What is multiplied, and by what, at the values of the motion. */
+/* Set what the slope of the change is multiplied by, from the values of the motion. */
 static void prepare(const Follower *follower, Change *change) {
   const double *value = follower->motion->value;
   if (change->kind == OF_SUM)
@@ -166,7 +166,10 @@ static void prepare(const Follower *follower, Change *change) {
   change->step = store->plain != NULL ? 1 : -1;
 }
 
-/* Sums of unknowns may change with what they contain; all others as their slopes say. */
+/*
+** A change adds nothing where its slope is zero; the slope of a sum of unknowns is not known
+** beforehand, since it differs from stage to stage.
+*/
 static int is_active(const Follower *follower, const Change *change) {
   return change->kind == OF_SUM || !is_zero(change->slope, follower->rows->width);
 }
@@ -193,7 +196,7 @@ void reset_changes(Follower *follower) {
     clear(rows->output + (ptrdiff_t)i * rows->width, rows->width);
 }
 
-/* What is past the end of a meets zeros in b (tape_run.c). */
+/* Whole Lanes may read past the end of a; those numbers meet zeros in b (tape_run.c). */
 static double product_of(const Work *motion, int place, int k) {
   const double *a = motion->factors[place].a, *b = motion->factors[place].b - k;
   Lanes sum = {0};

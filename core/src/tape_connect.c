@@ -1,6 +1,6 @@
 /*
-** From the rows of a tape to what is run: products in whole Lanes, sums in batches, copies; and
-** where each of them reads and writes.
+** Makes of the rows of a tape the lists that are run: products in whole Lanes, sums in batches, and
+** copies; each entry with the addresses that it reads and writes.
 */
 #include "tape_connect.h"
 
@@ -12,11 +12,11 @@
 
 static int is_waiting(const Row *row) { return row->pending && row->slot != SARRUS_NONE; }
 
-/* Linear terms that are of the same lead and not silent, and those that are stored before. */
-static int told_count(const Row *row) { return row->fresh - row->silent; }
+/* Linear terms with x of the row's lead that are not zero before the solve; of stored series. */
+static int nonzero_count(const Row *row) { return row->fresh - row->silent; }
 static int stored_count(const Row *row) { return row->linear_count - row->fresh; }
 
-/* Nothing is to be done for it before the solve. */
+/* The row is zero before the solve, so that nothing is run for it. */
 static int is_silent(const Row *row) {
   return row->product_count == 0 && row->linear_count == row->silent;
 }
@@ -34,7 +34,7 @@ static int is_product(const Row *row) {
 ** stay are summed first, and kept.
 */
 static int is_split(const Row *row) {
-  return is_waiting(row) && told_count(row) > 0 &&
+  return is_waiting(row) && nonzero_count(row) > 0 &&
          (row->product_count > 1 || stored_count(row) > 0);
 }
 
@@ -43,7 +43,8 @@ static int is_kept(const Slot *slot) { return slot->lead < LEAD_KNOWN; }
 /* --- parts ------------------------------------------------------------------------------- */
 
 /*
-** The products of a lead that are Euler derivatives or are not, from `place` on; up to whole Lanes.
+** Number the products of a lead, those with or without Euler derivatives, from `place` on; returns
+** the next free place, rounded up to whole Lanes.
 */
 static int place_products(const Tape *tape, int lead, int euler, int place, int *places) {
   for (int i = 0; i < tape->row_count; i++) {
@@ -56,7 +57,7 @@ static int place_products(const Tape *tape, int lead, int euler, int place, int 
 }
 
 WorkParts work_parts(const Tape *tape) {
-  WorkParts parts = {.terms = 1}; /* the first is for weights that nothing reads */
+  WorkParts parts = {.terms = 1}; /* term 0 takes the weights that nothing reads */
   for (int lead = LEAD_KNOWN - 1; lead >= 0; lead--)
     for (int euler = 1; euler >= 0; euler--)
       parts.places = place_products(tape, lead, euler, parts.places, NULL);
@@ -75,7 +76,7 @@ WorkParts work_parts(const Tape *tape) {
 
 /* --- connections ------------------------------------------------------------------------- */
 
-/* What has been connected so far. */
+/* How many of each have been connected so far. */
 typedef struct Ends {
   int batch, sum, term, stored, copy;
 } Ends;
@@ -100,8 +101,8 @@ static void add_term(Work *work, Ends *ends, const double *x, double w) {
 }
 
 /*
-** Join a finished sum with the batch before it, if that has sums of as many terms; batch `first`
-** begins anew.
+** Join a finished sum with the batch before it, if its sums have the same number of terms; but
+** batch `first` is never joined with an earlier one.
 */
 static void end_sum(Work *work, Ends *ends, int first) {
   const Batch *last = &work->batches[ends->batch - 1];
@@ -114,7 +115,7 @@ static double *product_of(const Work *work, int product) {
   return work->current + (ptrdiff_t)work->places[product] * work->width;
 }
 
-/* The products but for the first, with which the sum begins, and the stored series. */
+/* Add the products, except the first, with which the sum begins; then terms of stored series. */
 static void add_stored(Work *work, Ends *ends, const Row *row) {
   for (int p = row->product + 1; p < row->product + row->product_count; p++)
     add_term(work, ends, product_of(work, p), 1);
@@ -126,7 +127,7 @@ static void add_stored(Work *work, Ends *ends, const Row *row) {
   }
 }
 
-/* Linear terms of the same lead, from number `from` of the row on. */
+/* Add the linear terms with x of the row's lead, from number `from` on. */
 static void add_fresh(Work *work, Ends *ends, const Row *row, int from, int *term_of) {
   for (int i = row->linear + from; i < row->linear + row->fresh; i++) {
     term_of[i] = ends->term;
@@ -139,7 +140,7 @@ static double *place_of(const Work *work, const Row *row) {
                                   : work->stores[row->slot].current;
 }
 
-/* The first product, or 0. */
+/* What the sum begins with: the first product, or 0. */
 static const double *base_of(const Work *work, const Row *row) {
   return row->product_count > 0 ? product_of(work, row->product)
                                 : work->bare + (row - work->tape->rows) * work->width;
@@ -167,15 +168,15 @@ static void connect_before(Work *work, Ends *ends, int first, const Row *row) {
 
 static void connect_after(Work *work, Ends *ends, int first, const Row *row) {
   double *to = place_of(work, row);
-  const double *base = is_split(row)                           ? known_of(work, row)
-                       : told_count(row) > 0 || is_silent(row) ? base_of(work, row)
-                                                               : to;
+  const double *base = is_split(row)                              ? known_of(work, row)
+                       : nonzero_count(row) > 0 || is_silent(row) ? base_of(work, row)
+                                                                  : to;
   begin_sum(work, ends, base, to);
   add_fresh(work, ends, row, 0, work->term_after);
   end_sum(work, ends, first);
 }
 
-/* The copies of one kind that the slots of a lead keep. */
+/* List the copies of one kind (a field of Store, by its offset) that the slots of a lead keep. */
 static void connect_copies(Work *work, Ends *ends, int lead, size_t kind) {
   for (int i = 0; i < work->tape->slot_count; i++) {
     double *to = *(double **)(void *)((char *)&work->stores[i] + kind);
@@ -184,7 +185,7 @@ static void connect_copies(Work *work, Ends *ends, int lead, size_t kind) {
   }
 }
 
-/* Places that fill up the last Lanes repeat the operands before them, with weight 0. */
+/* Places that only fill up the last Lanes get the operands before them; their weight is 0. */
 static void fill_up(Work *work, const Group *group) {
   for (int p = group->euler_product; p < group->product_end; p++)
     if (work->factors[p].a == NULL) work->factors[p] = work->factors[p - 1];

@@ -4,7 +4,7 @@
 
 #include "tape.h"
 
-/* How many of each; there are not more batches than sums. */
+/* How many of each part a Work has room for; there are at most as many batches as sums. */
 typedef struct WorkParts {
   int places, sums, terms, stored, copies;
 } WorkParts;

@@ -28,7 +28,7 @@ static int piece_of(const Tape *tape, const ValueStep *step, double u, const int
                                      : branch[step->choice];
 }
 
-/* How a piecewise function depends on its operands, on its branch. */
+/* The partial derivatives of a piecewise function by its operands, on the given branch. */
 static void partials_of_piece(const ValueStep *step, const double *u, int branch, double *partial) {
   switch (step->op) {
     case SARRUS_OP_ABS: partial[0] = branch; break;
@@ -41,11 +41,11 @@ static void partials_of_piece(const ValueStep *step, const double *u, int branch
       partial[1] = -u[0] / square;
       break;
     }
-    default: break; /* SIGN */
+    default: break; /* SIGN is constant on a branch */
   }
 }
 
-/* z' = c u' or c z' = u', up to sign, with the companion c where its value is known. */
+/* dz/du by z' = c u' or c z' = u', up to sign, where the tape has a value of the companion c. */
 static double slope_of_function(const ValueStep *step, const double *value, double z) {
   int sign = 1;
   const Equation equation = expr_equation(step->op, &sign);
@@ -55,7 +55,7 @@ static double slope_of_function(const ValueStep *step, const double *value, doub
   return equation == SLOPE ? sign * c : sign / c;
 }
 
-/* d z / d u_i of the others, but sums and products. */
+/* d z / d u_i of all other steps except sums and products. */
 static void partials_of(const ValueStep *step, const double *value, const double *u, double z,
                         double *partial) {
   const double n = step->value;
@@ -127,7 +127,7 @@ INLINE void find_slopes(const Dual *dual, const ValueStep *step, double *to, int
   }
 }
 
-/* All values come first: some slopes are companions, which may stand behind. */
+/* All values are found before any slope: a slope may need a companion, whose step may be later. */
 VECTOR_CLONES
 void dual_values(Dual *dual) {
   const Tape *tape = dual->tape;

@@ -10,12 +10,13 @@
 
 typedef struct Dual {
   const Tape *tape;
-  int width;             /* of a row of derivatives: the directions, and zeros up to whole Lanes */
-  double *value, *slope; /* coefficients 0, and a row each */
-  int *branch;           /* per switch: as in Work, set by the caller */
+  int width;     /* of a row of derivatives: the directions, and zeros up to whole Lanes */
+  double *value; /* coefficients 0 */
+  double *slope; /* a row of derivatives for each of them */
+  int *branch;   /* per switch: as in Work, set by the caller */
 } Dual;
 
-/* How wide rows of so many derivatives are. */
+/* The width of a row for this number of directions. */
 int dual_width(int directions);
 void dual_lay_out(Dual *dual, Block *block);
 
@@ -23,7 +24,7 @@ static inline double *dual_slope(const Dual *dual, int value) {
   return dual->slope + (ptrdiff_t)value * dual->width;
 }
 
-/* Values and slopes of the inputs being set: those of all others. */
+/* Once values and slopes of the inputs have been set, finds those of all other steps. */
 void dual_values(Dual *dual);
 
 #endif

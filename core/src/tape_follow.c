@@ -1,3 +1,4 @@
+/* Derivatives of series, by the program of the tape that made the series: see tape_follow.h. */
 #include "tape_follow.h"
 
 #include "tape_slope.h"
@@ -15,7 +16,7 @@ void follower_lay_out(Follower *follower, Block *block, const Tape *tape, int or
   if (rows != NULL) follower->rows = work_rows_init(rows, tape, order, width);
 }
 
-/* Mark what series, outputs and weights are made of: `needed` has a flag for each value. */
+/* Mark the values that series, outputs and weights depend on: `needed` has a flag per value. */
 static void mark_needed(const Tape *tape, int *needed) {
   for (int i = 0; i < tape->slot_count; i++)
     needed[tape->slots[i].value] = 1;
@@ -38,7 +39,7 @@ static void mark_needed(const Tape *tape, int *needed) {
   }
 }
 
-/* The flags become a list, in batches. */
+/* Replace the flags in `needed` by the list of the flagged values, grouped in batches. */
 static void list_needed(Follower *follower, const Tape *tape) {
   int *needed = follower->needed, batches = 0, used = 0;
   for (int b = 0; b < tape->value_batch_count; b++) {
@@ -113,7 +114,7 @@ INLINE void clear_row(double *to, int at, int block) {
   slopes_store(&row, to + at, block);
 }
 
-/* Coefficient 0; if the next one waits, it is zero until then. */
+/* Set coefficient 0.  Coefficient 1, where a solve will give it, is zero until then. */
 INLINE void set_first(const Work *rows, int slot, int at, int block, int width) {
   const Store *store = &rows->stores[slot];
   const double *x = rows->value + (ptrdiff_t)rows->tape->slots[slot].value * width;
@@ -152,8 +153,8 @@ void follow_constants(Follower *follower, int moves) {
 /* --- higher orders ------------------------------------------------------------------------- */
 
 /*
-** Of one direction, products are summed as those of the motion are (tape_run.c): what is past the
-** end of a or da meets zeros in db and b.
+** For one direction, products are summed as those of the motion are (tape_run.c): numbers read past
+** the end of a or da meet zeros in db and b.
 */
 INLINE void run_products(const Follower *follower, int from, int to, int k, int blocks,
                          double factor) {
@@ -175,7 +176,7 @@ INLINE void run_products(const Follower *follower, int from, int to, int k, int 
   }
 }
 
-/* Of several, side by side. */
+/* For several directions, side by side. */
 INLINE void run_product_rows(const Follower *follower, int from, int to, int k, double factor,
                              int at, int block, int width) {
   const Work *motion = follower->motion, *rows = follower->rows;
@@ -247,7 +248,7 @@ INLINE void run_sums(const Follower *follower, int from, int to, int at, int blo
   }
 }
 
-/* All that sums are made of. */
+/* The products and stored coefficients of which sums are made. */
 INLINE void run_known(const Follower *follower, const Group *group, int k, int at, int block,
                       int width) {
   const Work *rows = follower->rows;
@@ -275,7 +276,7 @@ void follow_partial(Follower *follower, int stage) {
   if (follower->moves) add_asides(follower, stage);
 }
 
-/* to[k] = f x, and the next one is zero until it is known. */
+/* to[k] = f x; the next coefficient is zero until it is known. */
 INLINE void keep_row(double *to, const double *x, double f, ptrdiff_t next, int at, int block) {
   Slopes row = {0};
   clear_row(to + next, at, block);

@@ -63,7 +63,7 @@ static const Shape angle_of_two = {.euler = 1,
                                                {ROLE_Z, ROLE_C, {-1, ROLE_ONE}}},
                                    .linear_count = 2,
                                    .linear = {{ROLE_U, {1, ROLE_V}}, {ROLE_V, {-1, ROLE_U}}}};
-/* piecewise: z is one of its operands, up to sign; what w is depends on the branch */
+/* piecewise functions: z is one of the operands, up to sign; the branch decides w */
 static const Shape one_piece = {.linear_count = 1, .linear = {{.x = ROLE_U}}};
 static const Shape two_pieces = {.linear_count = 2, .linear = {{.x = ROLE_U}, {.x = ROLE_V}}};
 static const Shape selection = {.linear_count = 2, .linear = {{.x = ROLE_V}, {.x = ROLE_W}}};
@@ -100,7 +100,7 @@ sarrus_Expr function_companion(sarrus_Graph *graph, sarrus_Expr e) {
     }
     case SARRUS_OP_TABLE: /* the third derivative is constant between knots */
       return node.c < 3 ? sarrus_graph_table(graph, node.b, node.c + 1, node.a) : SARRUS_NONE;
-    case SARRUS_OP_ABS: /* piecewise functions: what they choose by */
+    case SARRUS_OP_ABS: /* of piecewise functions: the quantity whose sign chooses the branch */
     case SARRUS_OP_SIGN:
     case SARRUS_OP_SELECT: return node.a;
     case SARRUS_OP_MIN: return expr_add(graph, node.b, -1, node.a);
@@ -115,8 +115,7 @@ int function_branch(sarrus_Op op, const double *u) {
 }
 
 /*
-** atan2(y, x), with what lies beyond the cut (y = 0, x < 0) on the branch y >= 0 or y < 0 continued
-** from it.
+** atan2(y, x) on the branch y >= 0 or y < 0, continued smoothly across the cut (y = 0, x < 0).
 */
 static double angle(double y, double x, int branch) {
   const double plain = atan2(y + 0.0, x); /* -0 is 0 */

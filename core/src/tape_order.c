@@ -1,7 +1,7 @@
 /*
-** The order of values and rows: by falling lead, since that is how they become known; then by
-** rising level, operands before users; and then such that those which are run in the same way
-** follow each other.
+** Sorts values and rows: by falling lead, the order in which they become known; then by rising
+** level, operands before users; and then so that those which are run in the same way stand side by
+** side, as one batch.
 */
 #include <stdlib.h>
 
@@ -34,7 +34,10 @@ static void want_values(Builder *builder) {
   }
 }
 
-/* Operands being older nodes, `value` is their place among the values not yet sorted. */
+/*
+** Operands are older nodes, so their levels are known already; `value` of a mark is still the
+** node's place in the unsorted list.
+*/
 static int value_level(const Builder *builder, sarrus_Expr e) {
   int level = 0;
   for (int i = 0; i < expr_operand_count(builder->graph, e); i++) {
@@ -46,7 +49,7 @@ static int value_level(const Builder *builder, sarrus_Expr e) {
   return level;
 }
 
-/* The same kind of step many times over. */
+/* Sorts steps of the same kind next to each other, for batches. */
 static int compare_values(const void *first, const void *second) {
   const Wanted *a = first, *b = second;
   if (a->lead != b->lead) return b->lead - a->lead;
@@ -84,12 +87,12 @@ void tape_number_values(Builder *builder) {
 
 /* --- rows -------------------------------------------------------------------------------- */
 
-/* Terms of a row before the solve, the first product being where its sum begins. */
+/* How many terms the row's sum has before the solve, not counting the product it begins with. */
 static int terms_before(const Row *row) {
   return row->product_count - (row->product_count > 0) + row->linear_count - row->silent;
 }
 
-/* Rows that are run in the same way follow each other. */
+/* Sorts rows that are run in the same way next to each other, for batches. */
 static int compare_rows(const void *first, const void *second) {
   const Row *a = first, *b = second;
   if (a->lead != b->lead) return b->lead - a->lead;
@@ -102,7 +105,7 @@ static int compare_rows(const void *first, const void *second) {
   return a->value - b->value;
 }
 
-/* The lead at which something of this number becomes known; NONE: it is not to be listed. */
+/* The lead at which the item with this number becomes known; NONE: the item is not listed. */
 typedef int LeadOf(const Tape *tape, int number);
 
 static void sort_by_lead(const Tape *tape, Sorted *sorted, int count, LeadOf *lead_of) {

@@ -1,4 +1,7 @@
-/* The last pass of building a tape: copies, values, order, one block; and its fingerprint. */
+/*
+** The last pass of building a tape: chooses which copies of series are kept, numbers the values,
+** sorts, and packs all into one block.  Then the fingerprint of a tape.
+*/
 #include <string.h>
 
 #include "block.h"
@@ -8,14 +11,14 @@ static int value_of(const Builder *builder, sarrus_Expr e) {
   return e == SARRUS_NONE ? SARRUS_NONE : builder->marks[e].value;
 }
 
-/* The factor of a term names an expression in sums, a place in the shape in functions. */
+/* The factor of a term is an expression in a sum, an index of the shape's weights in a function. */
 static int factor_of(const Builder *builder, const Row *row, int factor) {
   return row->op == SARRUS_OP_LINEAR ? value_of(builder, factor) : factor;
 }
 
 /* --- copies ------------------------------------------------------------------------------ */
 
-/* Copies that are needed for sure: of Euler products, stored terms and switches. */
+/* Mark the copies that leave no choice: those for Euler products, stored terms and switches. */
 static void need_copies(Builder *builder) {
   Slot *slots = builder->slots;
   for (int r = 0; r < builder->row_count; r++) {
@@ -37,7 +40,7 @@ static void need_copies(Builder *builder) {
 }
 
 /*
-** Either factor of a plain product may be the reversed one: the choice that needs fewer new copies.
+** Either factor of a plain product may be read reversed: choose what needs fewer new copies.
 */
 static void choose_copies(Builder *builder) {
   Slot *slots = builder->slots;
@@ -58,7 +61,10 @@ static void choose_copies(Builder *builder) {
   }
 }
 
-/* Derivatives ask for what is multiplied by something that may change: it is kept somewhere. */
+/*
+** Derivatives by parameters read a series whose factor depends on parameters, so at least one copy
+** of it must be kept.
+*/
 static void keep_varied(Builder *builder) {
   for (int r = 0; r < builder->row_count; r++) {
     const Row *row = &builder->rows[r];
@@ -95,7 +101,7 @@ static void lay_out(Tape *tape, Block *block) {
   BLOCK_TAKE(block, tape->poles, tape->value_count);
 }
 
-/* As many as there may be. */
+/* The greatest number of asides that the packed tape may have. */
 static int count_asides(const Builder *builder) {
   int count = builder->aside_count;
   for (int r = 0; r < builder->row_count; r++)
@@ -174,8 +180,9 @@ static void pack_values(const Builder *builder, Tape *tape) {
 }
 
 /*
-** The terms of one kind, of the same lead or stored before.  Stored ones are left out where a
-** product implies them, silent ones in outputs, which are not run after the solve.
+** Pack the linear terms of one kind: fresh ones, whose x has the row's lead (silent or not), or
+** those of stored series.  A stored term is left out where a product contains it; a silent term is
+** left out in outputs, which are not run after the solve.
 */
 static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fresh, int silent,
                       int *used) {
@@ -203,7 +210,7 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
   return count;
 }
 
-/* Terms of the same lead come first in a row, silent ones first of all. */
+/* The linear terms of a row are packed in the order silent, other fresh ones, stored ones. */
 static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used) {
   const int first = *used;
   row->silent = pack_terms(builder, tape, row, 1, 1, used);
@@ -254,8 +261,8 @@ static void find_row(Builder *builder, int row) {
 }
 
 /*
-** By falling lead; within a lead by node, then the outputs.  Powers come with their base, rising:
-** the halves of a power may be younger nodes than its users.
+** Pack rows by falling lead, within a lead by node, then the outputs.  The powers of a base follow
+** its row, by rising exponent, because the halves of a power may be younger nodes than its users.
 */
 static void pack_rows(Builder *builder, Tape *tape) {
   int packed = 0, products = 0, linear = 0;
@@ -320,7 +327,7 @@ Tape *tape_pack(Builder *builder) {
 
 /* --- fingerprint ------------------------------------------------------------------------- */
 
-/* One multiplication a number, whose upper half, which knows all of it, is folded back. */
+/* One multiplication per number; its upper half, which depends on all bits, is folded back. */
 static unsigned long long mix(unsigned long long h, unsigned long long x) {
   h = (h ^ x) * 0x9e3779b97f4a7c15u;
   return h ^ (h >> 32);

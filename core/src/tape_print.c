@@ -1,6 +1,6 @@
 /*
-** The tape as text: one line a row, as (T1) computes its coefficient k; x' y is sum j x_j
-** y_{k-j}/k.
+** The tape as text: one line per row, which says how (T1) computes coefficient k; x' y stands for
+** sum j x_j y_{k-j}/k.
 */
 #include "sarrus/number.h"
 #include "tape.h"
@@ -38,7 +38,7 @@ static void put_factor(const Printer *out, int factor, int first) {
   text_format(out->text, "%s ", number);
 }
 
-/* Products first; of linear terms only those that no product implies. */
+/* Products first; then the linear terms that no product contains. */
 static void put_sum(const Printer *out, const Row *row) {
   int first = 1;
   for (int p = row->product; p < row->product + row->product_count; p++, first = 0) {

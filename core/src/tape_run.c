@@ -3,11 +3,11 @@
 #include "vector.h"
 
 /*
-** Products are summed in LANES partial sums, added up in one fixed order, so that the result does
-** not depend on how wide the machine's vectors are, and LANES of them at a time, so that their sums
-** end up side by side (Andrews' squeezer, 60 products a stage with what is added to them: 2,100
-** instructions; row by row 4,700).  Whole Lanes may read past the end of a; those numbers meet
-** zeros in b.
+** Each product is summed in LANES partial sums, which are added up in one fixed order, so that the
+** result does not depend on how wide the machine's vectors are.  LANES products are run at a time,
+** so that their sums end up side by side (Andrews' squeezer, 60 products a stage with the terms
+** added to them: 2,100 instructions; row by row 4,700).  Whole Lanes may read past the end of a;
+** those numbers meet zeros in b.
 */
 static inline __attribute__((always_inline)) void run_products(const Work *work, int from, int to,
                                                                int k, int blocks, double factor) {
@@ -27,8 +27,8 @@ static inline __attribute__((always_inline)) void run_products(const Work *work,
 }
 
 /*
-** The loops over products, compiled for each vector width that the machine may have, and for most
-** lengths.
+** The loops over products, compiled for each vector width that the machine may have, and for the
+** lengths that are most frequent.
 */
 static inline __attribute__((always_inline)) void run_all_products(const Work *work,
                                                                    const Group *group, int k,
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) void run_batch(const Work *work, co
   }
 }
 
-/* Compiled for the lengths of most sums. */
+/* Sums are compiled for the most frequent numbers of terms. */
 static void run_sums(const Work *work, int from, int to) {
   for (const Batch *batch = work->batches + from; batch < work->batches + to; batch++) {
     switch (batch->terms) {
@@ -87,7 +87,7 @@ void tape_partial(Work *work, int stage) {
   }
 }
 
-/* The next coefficient is zero until it is known. */
+/* Store coefficient k in all copies; the next one is zero until it is known. */
 static void keep(const Work *work, const Group *group, int k) {
   const Copy *copies = work->copies;
   for (int i = group->plain; i < group->euler; i++) {

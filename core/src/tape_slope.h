@@ -1,6 +1,6 @@
 /*
-** Rows of derivatives, one number for each direction: side by side, so that loops over them are
-** vectors.  How many there are is known where loops are compiled: 1, LANES or 2 LANES at a time.
+** Rows of derivatives: one number for each direction, side by side, so that loops over directions
+** become vector instructions.  Loops are compiled for 1, LANES and 2 LANES directions at a time.
 */
 #ifndef SARRUS_TAPE_SLOPE_H
 #define SARRUS_TAPE_SLOPE_H
@@ -8,11 +8,11 @@
 #include "tape.h"
 #include "vector.h"
 
-#define INLINE static inline __attribute__((always_inline)) /* into loops of known width */
+#define INLINE static inline __attribute__((always_inline)) /* so that the width is a constant */
 
 enum { MOST_BLOCK = 2 * LANES };
 
-/* A row, or a part of it, in registers. */
+/* A row of derivatives, or a part of one, in registers. */
 typedef struct Slopes {
   double one;
   Lanes low, high;
@@ -56,7 +56,7 @@ INLINE void slopes_store(const Slopes *s, double *to, int block) {
   if (block == MOST_BLOCK) *(Lanes *)(to + LANES) = s->high;
 }
 
-/* Call with (first, count) for the parts of a row: most rows have one. */
+/* call(first, count, width) for each part of a row; most rows have only one part. */
 #define FOR_BLOCKS(width, call)                                \
   do {                                                         \
     switch (width) {                                           \
@@ -73,8 +73,8 @@ INLINE void slopes_store(const Slopes *s, double *to, int block) {
   } while (0)
 
 /*
-** How a value of a function or table depends on the values of its operands: NONE where there is no
-** such operand.
+** The partial derivatives of a function or table by its operands; operand[i] is NONE where there is
+** no operand i.
 */
 typedef struct Partials {
   int operand[3];
@@ -84,7 +84,7 @@ typedef struct Partials {
 void value_partials(const Tape *tape, const ValueStep *step, const double *value, double z,
                     const int *branch, Partials *partials);
 
-/* The slopes of one value that is neither symbol nor constant, in part of a row. */
+/* The slopes of one value that is neither symbol nor constant, in one part of its row. */
 INLINE void slopes_of_sum(const ValueTerm *term, int terms, const double *slope, double *to, int at,
                           int block, int width) {
   Slopes sum = {0};

@@ -88,7 +88,10 @@ static sarrus_Status evaluate_all(Work *work, int from, int to) {
   return vector_finite(work->value + first, end - first) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
-/* Constants stay until a parameter changes; the inputs that they depend on come first. */
+/*
+** Whether the constants are still valid: no parameter has changed.  The inputs that they depend on
+** come first.
+*/
 static int constants_stay(Work *work) {
   const Tape *tape = work->tape;
   int stay = work->constants_known;
@@ -137,7 +140,7 @@ static void set_sum_weight(Work *work, int linear) {
   set_weight(work, linear, work->value[term->factor] * other);
 }
 
-/* Answers 0, or what is not a number where a weight is not finite. */
+/* Returns 0, or NaN where a weight is not finite. */
 static double set_function_weights(Work *work, const Row *row) {
   const Tape *tape = work->tape;
   double role[ROLE_COUNT] = {[ROLE_Z] = work->value[row->value], [ROLE_ONE] = 1};
@@ -167,7 +170,7 @@ static void set_constant_weights(Work *work) {
       work->weights[work->places[p]] = work->value[tape->products[p].factor];
 }
 
-/* Coefficient 0; if the next one waits, it is zero until then. */
+/* Set coefficient 0.  Coefficient 1, where a solve will give it, is zero until then. */
 static void set_first(Work *work, int slot, double x) {
   const Store *store = &work->stores[slot];
   if (store->plain != NULL) store->plain[0] = x;

@@ -1,4 +1,4 @@
-/* The numbers of one expansion: where they lie, and the series among them. */
+/* The memory layout of a Work, the numbers of one expansion; setting and reading its series. */
 #include <string.h>
 
 #include "block.h"
@@ -6,8 +6,8 @@
 #include "vector.h"
 
 /*
-** Whole Lanes are read past the end of a product, and coefficients that are not known yet are set
-** to zero.
+** Room behind each series: products read whole Lanes past its end, and the coefficient after the
+** last known one is set to zero.
 */
 enum { PADDING = LANES };
 

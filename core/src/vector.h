@@ -1,8 +1,9 @@
 /*
-** Loops that are worth compiling for more than one vector width: glibc chooses among the clones
-** when the library is loaded, elsewhere the compiler's default serves.  Without fused multiply-adds
-** (-ffp-contract=off) and with a fixed order of summation all of them give the same bits.
-** Sanitizers are not ready yet when glibc chooses.
+** Loops that are worth compiling for more than one vector width.  With glibc, VECTOR_CLONES makes a
+** clone for each width, and glibc chooses one when the library is loaded; elsewhere there is only
+** the compiler's default.  Without fused multiply-adds (-ffp-contract=off) and with a fixed order
+** of summation all clones give the same bits.  There are none under sanitizers, which are not ready
+** yet when glibc chooses.
 */
 #ifndef SARRUS_VECTOR_H
 #define SARRUS_VECTOR_H
@@ -14,11 +15,11 @@
 #define VECTOR_CLONES
 #endif
 
-/* Four numbers, wherever they lie. */
+/* Four numbers at any address: they need not be aligned. */
 enum { LANES = 4 };
 typedef double Lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8)));
 
-/* Lane l is that of number i[l] of a, or i[l] - LANES of b. */
+/* Lane l of the result is lane i[l] of a, or lane i[l] - LANES of b. */
 #if defined(__clang__)
 #define LANES_OF(a, b, i0, i1, i2, i3) __builtin_shufflevector(a, b, i0, i1, i2, i3)
 #else
@@ -27,8 +28,8 @@ typedef long long LaneNumbers __attribute__((vector_size(LANES * sizeof(long lon
 #endif
 
 /*
-** The sums (x_0 + x_1) + (x_2 + x_3) of four Lanes side by side; by address, since without AVX no
-** Lanes are returned.
+** Lane l of the result is the sum (x_0 + x_1) + (x_2 + x_3) of the numbers in x[l].  Passed by
+** address, since without AVX functions cannot return Lanes.
 */
 static inline void lanes_sums(const Lanes *x, Lanes *sums) {
   const Lanes s = LANES_OF(x[0], x[1], 0, 4, 2, 6) + LANES_OF(x[0], x[1], 1, 5, 3, 7);
@@ -38,7 +39,7 @@ static inline void lanes_sums(const Lanes *x, Lanes *sums) {
 
 /* Whether all of x is finite. */
 int vector_finite(const double *x, int count);
-/* The largest |x_j| / scale_j; what is not a number does not count. */
+/* The largest |x_j| / scale_j; NaNs do not count. */
 double vector_peak(const double *x, const double *scale, int count);
 /* y = f x */
 void vector_scale(double *y, const double *x, double f, int count);
@@ -55,8 +56,8 @@ void vector_horner(double *y, double t, const double *x, double f, int count);
 void vector_reach(double *y, double t, const double *x, int count);
 
 /*
-** y -= f x, element by element; what is left of an element is 0 where it is at most `rounding` of
-** it.
+** y -= f x, element by element; a result that is at most `rounding` times the former y_j is set
+** to 0.
 */
 void vector_take_clean(double *y, double f, const double *x, double rounding, int count);
 

@@ -70,7 +70,7 @@ return {
     { code = "if (fabs(dot) < SPECK) return 0", why = "only speed: the list is made again" },
     { code = "of.from < reach->from", why = "equal ends stay" },
     { code = "of.to > reach->to", why = "equal ends stay" },
-    { code = "return 1;\n}\n\n/* To about", why = "the second pass takes what one has missed" },
+    { code = "return 1;\n}\n\n/* Scale", why = "the second pass takes what one has missed" },
     { code = "return 1;\n  frexp", why = "what is nothing, or no number, stays so" },
     { code = "pass < 2", why = "a third pass changes rounding alone" },
     { code = "memset(x, 0", why = "bytes of 1 are 7.7e-304" },
