@@ -26,8 +26,8 @@ static int loads_of(const sarrus_Sim *sim, int contact) {
 }
 
 static int has_loads(const sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++)
-    if (sim->system->laws[i].loads > 0) return 1;
+  for (int k = 0; k < sim->system->alone; k++)
+    if (sim->system->laws[sim->system->turn[k]].loads > 0) return 1;
   return 0;
 }
 

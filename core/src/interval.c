@@ -20,7 +20,14 @@ static Interval sum(const Tape *tape, const ValueStep *step, const Interval *val
   return between(x.low, x.high);
 }
 
+static Interval square(Interval x) {
+  const double low = x.low * x.low, high = x.high * x.high;
+  if (x.low < 0 && x.high > 0) return (Interval){0, low > high ? low : high};
+  return between(low < high ? low : high, low < high ? high : low);
+}
+
 static Interval power(Interval x, double exponent) {
+  if (exponent == 2) return square(x);
   const double low = pow(x.low, exponent), high = pow(x.high, exponent);
   if (fmod(exponent, 2) != 0) return between(low, high);
   return between(x.low < 0 && x.high > 0 ? 0 : fmin(low, high), fmax(low, high));
@@ -50,6 +57,13 @@ static Interval absolute(Interval x) {
   return (Interval){least, fmax(fabs(x.low), fabs(x.high))};
 }
 
+/* On one side of 0, where it stays there; at 0 a function may be on either branch. */
+static Interval selected(Interval x, Interval a, Interval b) {
+  if (x.low > 0) return a;
+  if (x.high < 0) return b;
+  return (Interval){fmin(a.low, b.low), fmax(a.high, b.high)};
+}
+
 static Interval rising(sarrus_Op op, Interval x) {
   return between(expr_value(op, x.low, 0, 0, 0), expr_value(op, x.high, 0, 0, 0));
 }
@@ -59,7 +73,7 @@ static Interval value_of(const Tape *tape, const ValueStep *step, const Interval
   switch (step->op) {
     case SARRUS_OP_CONSTANT: return (Interval){step->value, step->value};
     case SARRUS_OP_LINEAR: return sum(tape, step, values);
-    case SARRUS_OP_PRODUCT: return a == b ? power(*a, 2) : product(*a, *b);
+    case SARRUS_OP_PRODUCT: return a == b ? square(*a) : product(*a, *b);
     case SARRUS_OP_QUOTIENT: return quotient(*a, *b);
     case SARRUS_OP_INTEGER_POWER: return power(*a, step->value);
     case SARRUS_OP_SIN:
@@ -67,7 +81,8 @@ static Interval value_of(const Tape *tape, const ValueStep *step, const Interval
     case SARRUS_OP_ABS: return absolute(*a);
     case SARRUS_OP_MIN: return (Interval){fmin(a->low, b->low), fmin(a->high, b->high)};
     case SARRUS_OP_MAX: return (Interval){fmax(a->low, b->low), fmax(a->high, b->high)};
-    case SARRUS_OP_SQRT:
+    case SARRUS_OP_SELECT: return selected(*a, *b, values[step->c]);
+    case SARRUS_OP_SQRT: return between(sqrt(a->low), sqrt(a->high));
     case SARRUS_OP_EXP:
     case SARRUS_OP_LOG:
     case SARRUS_OP_ATAN:

@@ -58,7 +58,8 @@ static void read_nodes(const sarrus_Item *whole, const char *field, sarrus_Expr 
     to[i] = (int)x[i];
 }
 
-static sarrus_Contact contact_of(const double *x) {
+/* `bound` is NULL where files have none. */
+static sarrus_Contact contact_of(const double *x, const double *bound) {
   sarrus_Contact contact = {.gap = (int)x[0],
                             .slip = {(int)x[1], (int)x[2]},
                             .friction = (int)x[3],
@@ -67,7 +68,9 @@ static sarrus_Contact contact_of(const double *x) {
                             .loads = (int)x[6],
                             .load = {(int)x[7], (int)x[8], (int)x[9]},
                             .load_friction = (int)x[10],
-                            .load_static = (int)x[11]};
+                            .load_static = (int)x[11],
+                            .bounded = bound != NULL && *bound >= 0,
+                            .bound = bound == NULL ? SARRUS_NONE : (int)*bound};
   return contact;
 }
 
@@ -76,9 +79,10 @@ static void read_lists(const sarrus_Item *whole, const sarrus_SystemSpec *spec, 
   const double *x = model_numbers(whole, "mass", &count);
   for (int i = 0; i < spec->masses; i++, x += OF_MASS)
     lists->mass[i] = (sarrus_MassEntry){(int)x[0], (int)x[1], (int)x[2]};
+  const double *bound = model_numbers(whole, "bounds", &count);
   x = model_numbers(whole, "contacts", &count);
   for (int i = 0; i < spec->contacts; i++, x += OF_CONTACT)
-    lists->contact[i] = contact_of(x);
+    lists->contact[i] = contact_of(x, bound == NULL ? NULL : bound + i);
   x = model_numbers(whole, "shares", &count);
   for (int i = 0; i < spec->shares; i++, x += OF_SHARE)
     lists->share[i] = (sarrus_ForceShare){(int)x[0], (int)x[1], (int)x[2]};
@@ -155,9 +159,11 @@ static int equations_sound(const sarrus_Model *model) {
   const sarrus_Graph *graph = model->graph;
   const double most = 1 << 30;
   const int n = sarrus_model_count(model, SARRUS_COORDINATES);
-  int count;
+  int count, bounds;
   model_numbers(whole, "force", &count);
-  return (count == 0 || count == n) && are_nodes(whole, "force", graph) &&
+  model_numbers(whole, "bounds", &bounds);
+  return (count == 0 || count == n) && model_whole(whole, "bounds", -1, most) &&
+         (bounds == 0 || bounds == count_of(whole, "contacts", OF_CONTACT)) && are_nodes(whole, "force", graph) &&
          are_nodes(whole, "constraints", graph) &&
          are_nodes(whole, "velocity_constraints", graph) && are_nodes(whole, "locks", graph) &&
          model_whole(whole, "mass", 0, most) && in_groups(whole, "mass", OF_MASS) &&

@@ -12,9 +12,10 @@
 ** Nodes are made again by the constructors of graphs, and must get the numbers that they had.
 **
 ** Fields with nodes, as numbers.  Of the equations, in WHOLE: mass (row, column, node, …), force,
-** constraints, velocity_constraints, contacts (the members of sarrus_Contact, …), locks, forces
-** (how many), shares (force, coordinate, node, …), elements (force, length, rate, effort, …).  In
-** JOINTS: angle, rate, length, speed.  Of what can be seen:
+** constraints, velocity_constraints, contacts (the members of sarrus_Contact up to load_static,
+** …), bounds (of contacts, -1: none; absent: of none), locks, forces (how many), shares (force,
+** coordinate, node, …), elements (force, length, rate, effort, …).  In JOINTS: angle, rate, length,
+** speed.  Of what can be seen:
 **   BODIES    sight: position, axes (planar: angle), velocity, spin
 **   JOINTS    sight: point, force, torque; sight.angle, …: a node each
 **   CONTACTS  sight: gap, normal force, friction force, mode, force

@@ -27,6 +27,13 @@ void sim_lay_out_search(sarrus_Sim *sim, Search *search, const Tape *tape, Block
   search_lay_out(search, block);
 }
 
+static void lay_out_ranges(sarrus_Sim *sim, Block *block) {
+  const Tape *bounds = sim->system->bounds, *gaps = sim->system->gaps;
+  BLOCK_TAKE(block, sim->ranges, bounds->value_count);
+  BLOCK_TAKE(block, sim->gap_ranges, gaps == NULL ? 0 : gaps->value_count);
+  BLOCK_TAKE(block, sim->clear.within, bounds->input_count);
+}
+
 static void lay_out_forms(sarrus_Sim *sim, Block *block) {
   sim->forms[WHOLE].system = sim->system;
   sim->forms[WHOLE].expansion = sim->maker.expansion;
@@ -35,7 +42,7 @@ static void lay_out_forms(sarrus_Sim *sim, Block *block) {
     sarrus_Expansion *lean = expansion_take(block, sim->system->lean, sim->maker.capacity + 1);
     if (lean != NULL) lean->modes = sim->maker.expansion->modes;
     sim->forms[LEAN].expansion = lean;
-    BLOCK_TAKE(block, sim->ranges, sim->system->gaps->value_count);
+    lay_out_ranges(sim, block);
   }
   for (Form *form = sim->forms; form < sim->forms + FORMS; form++)
     if (form->system != NULL && form->system->arguments.tape != NULL)

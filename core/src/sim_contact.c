@@ -157,7 +157,9 @@ sarrus_Status sim_reconsider(sarrus_Sim *sim) {
   if (sim->system->contact_count == 0) return SARRUS_OK;
   SARRUS_TRY(find_touching(sim));
   SARRUS_TRY(skip_leaving(sim));
-  return sim_decide(sim);
+  const sarrus_Status status = sim_decide(sim);
+  sim->far = status >= 0 && sim_all_are_apart(sim); /* the lean form is tried */
+  return status;
 }
 
 sarrus_Status sim_start_contacts(sarrus_Sim *sim) {

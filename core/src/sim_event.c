@@ -227,8 +227,10 @@ sarrus_Status sim_watch(sarrus_Sim *sim, const int *touched) {
 }
 
 void sim_note_told(sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++)
-    sim->contacts[i].told = sim->contacts[i].span.mode;
+  for (int k = 0; k < sim_awake(sim); k++) {
+    ContactState *state = &sim->contacts[sim->system->turn[k]];
+    state->told = state->span.mode;
+  }
 }
 
 /* --- all of them --------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ void sim_point_to(sarrus_Sim *sim, int which) {
   Maker *maker = &sim->maker;
   const Form *form = &sim->forms[which];
   sim->form = which;
+  sim->asleep = 0;
   sim->arguments = &sim->forms[which].arguments;
   maker->system = form->system;
   maker->expansion = form->expansion;
@@ -113,9 +114,16 @@ void sim_free_forms(sarrus_Sim *sim) {
 
 /*
 ** A gap's lower bound must be above this part of its upper bound, since intervals are not rounded
-** outwards.
+** outwards.  Where wider ranges stand for those of a step, it must be above twice that: then it is
+** above it on the step too, whatever is rounded.
 */
 static const double ABOVE_ZERO = 1e-6;
+
+/* From a place, time h, in which coordinates go as far as sight.v says. */
+typedef struct Way {
+  const double *q;
+  double t, h;
+} Way;
 
 /* How far coordinates go at most until h, by the sizes of their coefficients. */
 static void find_reach(const Span *span, double h, double *reach) {
@@ -125,13 +133,12 @@ static void find_reach(const Span *span, double h, double *reach) {
     vector_reach(reach, t, span_at(span, k), span->n);
 }
 
-static Interval input_range(const sarrus_Sim *sim, const Input *input, double h) {
-  const Span *span = &sim->maker.span;
-  const double t = span->from.t, *q = span->from.q, *reach = sim->sight.v;
+static Interval input_range(const sarrus_Sim *sim, const Input *input, const Way *way) {
+  const double t = way->t, *q = way->q, *reach = sim->sight.v;
   const int i = input->index;
   switch (input->kind) {
     case SARRUS_Q: return (Interval){q[i] - reach[i], q[i] + reach[i]};
-    case SARRUS_TIME: return (Interval){fmin(t, t + h), fmax(t, t + h)};
+    case SARRUS_TIME: return (Interval){fmin(t, t + way->h), fmax(t, t + way->h)};
     case SARRUS_PARAMETER: return (Interval){sim->parameters[i], sim->parameters[i]};
     default: return (Interval){-(double)INFINITY, (double)INFINITY};
   }
@@ -139,24 +146,117 @@ static Interval input_range(const sarrus_Sim *sim, const Input *input, double h)
 
 /* Whether all contacts with a gap are open, and none merely touches. */
 static int all_are_open(const sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++) {
-    const ContactState *state = &sim->contacts[i];
-    if (sim->system->contacts[i].gap == SARRUS_NONE || state->released) continue;
+  const sarrus_System *system = sim->system;
+  for (int k = system->alone; k < sim_awake(sim); k++) {
+    const ContactState *state = &sim->contacts[system->turn[k]];
+    if (state->released) continue;
     if (state->now.mode != SARRUS_OPEN || state->now.idle) return 0;
   }
   return 1;
 }
 
-int sim_all_are_far(const sarrus_Sim *sim, double h) {
-  const Tape *tape = sim->system->gaps;
-  if (tape == NULL || !all_are_open(sim)) return 0;
-  find_reach(&sim->maker.span, h, sim->sight.v);
+static int is_positive(Interval x, double part) { return x.low > part * fabs(x.high); }
+
+/* Ranges of a tape's inputs on the step, and of its values. */
+static void find_ranges(const sarrus_Sim *sim, const Tape *tape, const Way *way,
+                        Interval *ranges) {
   for (int i = 0; i < tape->input_count; i++)
-    sim->ranges[tape->inputs[i].value] = input_range(sim, &tape->inputs[i], h);
-  interval_values(tape, sim->ranges);
-  for (int i = 0; i < sim->system->contact_count; i++) {
-    const Interval gap = sim->ranges[tape->output_value[i]];
-    if (!sim->contacts[i].released && !(gap.low > ABOVE_ZERO * fabs(gap.high))) return 0;
+    ranges[tape->inputs[i].value] = input_range(sim, &tape->inputs[i], way);
+  interval_values(tape, ranges);
+}
+
+/* By the bounds; or, where there are others that these say nothing of, by their gaps. */
+static int are_far(const sarrus_Sim *sim, const Way *way) {
+  const sarrus_System *system = sim->system;
+  int doubt = 0;
+  find_ranges(sim, system->bounds, way, sim->ranges);
+  for (int i = 0; i < system->contact_count; i++) {
+    if (sim->contacts[i].released ||
+        is_positive(sim->ranges[system->bounds->output_value[i]], ABOVE_ZERO))
+      continue;
+    if (!system->laws[i].bounded) return 0;
+    doubt = 1;
   }
+  if (!doubt) return 1;
+  find_ranges(sim, system->gaps, way, sim->gap_ranges);
+  for (int i = 0; i < system->contact_count; i++)
+    if (!sim->contacts[i].released &&
+        !is_positive(sim->ranges[system->bounds->output_value[i]], ABOVE_ZERO) &&
+        !is_positive(sim->gap_ranges[system->gaps->output_value[i]], ABOVE_ZERO))
+      return 0;
   return 1;
+}
+
+/* Whether the inputs of the bounds stay where all of these are known to be positive. */
+static int are_known_to_be_far(const sarrus_Sim *sim, const Way *way) {
+  const Tape *tape = sim->system->bounds;
+  for (int i = 0; i < tape->input_count; i++) {
+    const Interval x = input_range(sim, &tape->inputs[i], way), *known = &sim->clear.within[i];
+    if (!(x.low >= known->low && x.high <= known->high)) return 0;
+  }
+  return sim->clear.known;
+}
+
+/* Whether all bounds are positive on the ranges that are to be known. */
+static int is_clear(const sarrus_Sim *sim) {
+  const Tape *tape = sim->system->bounds;
+  for (int i = 0; i < tape->input_count; i++)
+    sim->ranges[tape->inputs[i].value] = sim->clear.within[i];
+  interval_values(tape, sim->ranges);
+  for (int i = 0; i < sim->system->contact_count; i++)
+    if (!is_positive(sim->ranges[tape->output_value[i]], 2 * ABOVE_ZERO)) return 0;
+  return 1;
+}
+
+/* Wider ranges about those of the step; with those known before, or alone. */
+static void widen(sarrus_Sim *sim, const Way *way, int alone) {
+  const Tape *tape = sim->system->bounds;
+  Clear *clear = &sim->clear;
+  for (int i = 0; i < tape->input_count; i++) {
+    const Interval x = input_range(sim, &tape->inputs[i], way);
+    Interval *within = &clear->within[i];
+    const double reach = clear->wide * (x.high - x.low) / 2;
+    const Interval about = {x.low - reach, x.high + reach};
+    *within = alone ? about
+                    : (Interval){fmin(within->low, about.low), fmax(within->high, about.high)};
+  }
+}
+
+/* By how many times a step's ranges those that are tried for later steps are wider. */
+static const double LEAST_WIDER = 1.0 / 4, MOST_WIDER = 64;
+
+/*
+** Ranges for later steps to stay within: where the motion has been, so that those of one that comes
+** back are found once.  Contacts that are let go count too: they may be engaged again.  All this
+** saves work and changes nothing: what is shown on ranges holds on all that lies within.
+*/
+static void look_around(sarrus_Sim *sim, const Way *way) {
+  Clear *clear = &sim->clear;
+  clear->wide = fmax(clear->wide, LEAST_WIDER);
+  widen(sim, way, !clear->known);
+  int found = is_clear(sim);
+  if (!found && clear->known) {
+    widen(sim, way, 1);
+    found = is_clear(sim);
+  }
+  clear->known = found;
+  clear->wide = found ? fmin(2 * clear->wide, MOST_WIDER) : clear->wide / 2;
+}
+
+int sim_all_are_far(sarrus_Sim *sim, double h) {
+  const Span *span = &sim->maker.span;
+  const Way way = {span->from.q, span->from.t, h};
+  if (sim->system->bounds == NULL || !all_are_open(sim)) return 0;
+  find_reach(span, h, sim->sight.v);
+  if (are_known_to_be_far(sim, &way)) return 1;
+  if (!are_far(sim, &way)) return 0;
+  look_around(sim, &way);
+  return 1;
+}
+
+int sim_all_are_apart(sarrus_Sim *sim) {
+  const Way here = {sim->maker.to.q, sim->maker.to.t, 0};
+  if (sim->system->bounds == NULL || !all_are_open(sim)) return 0;
+  memset(sim->sight.v, 0, (size_t)sim->maker.n * sizeof(double));
+  return are_known_to_be_far(sim, &here) || are_far(sim, &here);
 }

@@ -158,17 +158,15 @@ static int counts(const sarrus_Sim *sim, int element, double t) {
 /* Nothing can end: there are no switches, and all contacts are far away. */
 static int has_no_guards(const sarrus_Sim *sim) {
   if (sim->arguments->tape == NULL) return 1;
-  if (switch_count(sim) > 0 || !sim->far) return 0;
-  for (int i = 0; i < sim->system->contact_count; i++)
-    if (sim->system->contacts[i].gap == SARRUS_NONE) return 0;
-  return 1;
+  return switch_count(sim) == 0 && sim->far && sim->system->alone == 0;
 }
 
 /* --- endings ----------------------------------------------------------------------------- */
 
 void sim_clear_endings(sarrus_Sim *sim) {
-  const int all = sim->system->arguments.switches + sim->system->contact_count;
-  for (int i = 0; i < all; i++) /* of any form */
+  const sarrus_System *system = sim->asleep ? sim->maker.system : sim->system; /* of any form */
+  const int all = system->arguments.switches + sim->system->contact_count;
+  for (int i = 0; i < all; i++)
     sim->endings[i] = ENDS_NOT;
 }
 

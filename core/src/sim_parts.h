@@ -140,6 +140,16 @@ typedef struct Form {
 
 enum { WHOLE, LEAN, CHANGED, FORMS };
 
+/*
+** Ranges of the inputs of bounds on which all of these are positive, so that while inputs stay
+** within nothing has to be evaluated (T49).
+*/
+typedef struct Clear {
+  int known;
+  Interval *within; /* per input of the tape of bounds */
+  double wide;      /* by how much wider than a step's ranges the next ones are tried */
+} Clear;
+
 /* A state, or how one changes. */
 typedef struct Instantaneous {
   double *q, *v, *a, *lambda;
@@ -200,8 +210,10 @@ struct sarrus_Sim {
   Maker maker;
   Form forms[FORMS];
   int form, kept_form;    /* the one in use; and where sim_remember was */
-  int far;                /* on the span, no contact is near: the lean form serves */
-  Interval *ranges;       /* workspace: per value of the tape of gaps */
+  int far;                /* on the span, no contact is near; or at `to`, where there is none yet */
+  int asleep;             /* in the lean form: as above, and all that is kept of them is known */
+  Interval *ranges, *gap_ranges; /* workspace: per value of the tapes of bounds, and of gaps */
+  Clear clear;
   Search *arguments;      /* of the form */
   int *endings;           /* per switch and contact: ENDS_NOT, or why its mode ends */
   Piece first;            /* of the span, where the series of guards stand; */
@@ -311,7 +323,16 @@ double *sim_force_modes(const sarrus_Sim *sim);
 sarrus_Status sim_make_changed_form(sarrus_Sim *sim);
 void sim_free_forms(sarrus_Sim *sim);
 /* Whether no gap can close on the span until h. */
-int sim_all_are_far(const sarrus_Sim *sim, double h);
+int sim_all_are_far(sarrus_Sim *sim, double h);
+/* Whether none is closed at `to`. */
+int sim_all_are_apart(sarrus_Sim *sim);
+/*
+** While contacts with gaps sleep, being far away in the lean form, their states do not change: how
+** many of system->turn are awake.
+*/
+static inline int sim_awake(const sarrus_Sim *sim) {
+  return sim->asleep ? sim->system->alone : sim->system->contact_count;
+}
 
 /* --- sim_contact.c --- */
 

@@ -8,6 +8,7 @@ sarrus_Status sim_enter(sarrus_Sim *sim) {
   if (!sim_floats_are_standard()) return SARRUS_FLOATS; /* a host may change them at any time */
   if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
   maker_clear_fault(&sim->maker);
+  sim->asleep = 0;
   return SARRUS_OK;
 }
 
@@ -162,11 +163,12 @@ sarrus_Status sarrus_sim_step(sarrus_Sim *sim, double *size) {
 void sim_remember(sarrus_Sim *sim) {
   maker_remember(&sim->maker);
   sim->kept_form = sim->form;
-  for (int i = 0; i < sim->system->contact_count; i++) {
-    sim->contacts[i].kept = sim->contacts[i].now;
-    sim->contacts[i].kept_struck = sim->contacts[i].struck;
-    sim->contacts[i].kept_released = sim->contacts[i].released;
-    sim->contacts[i].load.kept = sim->contacts[i].load.on;
+  for (int k = 0; k < sim_awake(sim); k++) {
+    ContactState *state = &sim->contacts[sim->system->turn[k]];
+    state->kept = state->now;
+    state->kept_struck = state->struck;
+    state->kept_released = state->released;
+    state->load.kept = state->load.on;
   }
 }
 

@@ -131,10 +131,11 @@ static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
 
 /* The modes of contacts on the span that begins. */
 static void note_modes(sarrus_Sim *sim) {
-  for (int i = 0; i < sim->system->contact_count; i++) {
-    sim->contacts[i].span = sim->contacts[i].now;
-    sim->contacts[i].load.span = sim->contacts[i].load.on;
-    sim->contacts[i].load.was = sim->contacts[i].load.size;
+  for (int k = 0; k < sim_awake(sim); k++) {
+    ContactState *state = &sim->contacts[sim->system->turn[k]];
+    state->span = state->now;
+    state->load.span = state->load.on;
+    state->load.was = state->load.size;
   }
 }
 
@@ -229,7 +230,7 @@ static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   return SARRUS_OK;
 }
 
-/* Where no contact was near in the last step, the next one begins without them. */
+/* Where no contact was near in the last step, or none is closed, the next begins without them. */
 static sarrus_Status begin(sarrus_Sim *sim) {
   if (sim->far && sim->form == WHOLE) {
     SARRUS_TRY(sim_take_form(sim, LEAN));
@@ -265,5 +266,7 @@ sarrus_Status sim_end_step(sarrus_Sim *sim, Ending *first) {
   status = follow_ending(sim, first);
   if (status < 0) return back_out(sim, status);
   sim_note_told(sim);
-  return change_modes(sim, first);
+  SARRUS_TRY(change_modes(sim, first));
+  sim->asleep = sim->form == LEAN;
+  return SARRUS_OK;
 }

@@ -45,6 +45,7 @@ void sarrus_system_free(sarrus_System *system) {
   if (kept != NULL) kept->give_back(kept);
   sarrus_system_free(system->lean);
   tape_free(system->tape);
+  tape_free(system->bounds);
   tape_free(system->gaps);
   system_free_arguments(system);
   ARRAY_RELEASE(memory, system->lock, system->lock_capacity);
@@ -52,6 +53,7 @@ void sarrus_system_free(sarrus_System *system) {
   ARRAY_RELEASE(memory, system->element, system->element_capacity);
   ARRAY_RELEASE(memory, system->contacts, system->contact_capacity);
   ARRAY_RELEASE(memory, system->laws, system->law_capacity);
+  ARRAY_RELEASE(memory, system->turn, system->turn_capacity);
   ARRAY_RELEASE(memory, system->entries, system->entry_count);
   ARRAY_RELEASE(memory, system->columns, system->entry_count);
   if (!system->is_lean) sarrus_graph_free(system->graph);
@@ -60,6 +62,7 @@ void sarrus_system_free(sarrus_System *system) {
 
 static size_t own_bytes(const sarrus_System *system) {
   return system->bytes + system->tape->bytes + system_argument_bytes(system) +
+         (system->bounds == NULL ? 0 : system->bounds->bytes) +
          (system->gaps == NULL ? 0 : system->gaps->bytes) +
          (size_t)system->lock_capacity * sizeof *system->lock +
          (size_t)system->share_capacity * sizeof *system->share +

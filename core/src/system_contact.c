@@ -40,6 +40,7 @@ int system_law_exprs(const sarrus_Contact *law, sarrus_Expr *list) {
   list[count++] = law->friction;
   list[count++] = law->static_friction;
   list[count++] = law->restitution;
+  if (law->bounded) list[count++] = law->bound;
   if (law->loads == 0) return count;
   for (int k = 0; k < law->loads; k++)
     list[count++] = law->load[k];
@@ -55,6 +56,7 @@ sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *
     const int own = slips_of(law), alone = !is_given(law->gap);
     if (is_given(law->slip[1]) && !is_given(law->slip[0])) return SARRUS_ARGUMENT;
     if ((alone && own == 0) || !loads_are_right(law)) return SARRUS_ARGUMENT;
+    if (law->bounded && (alone || !is_given(law->bound))) return SARRUS_ARGUMENT;
     rows->gaps += !alone;
     *(alone ? &rows->alone : &rows->slips) += own;
   }
@@ -67,14 +69,17 @@ static sarrus_Expr next_if(sarrus_Expr given, const sarrus_Expr **roots) {
 
 /* In the order of system_law_exprs. */
 static sarrus_Contact import(const sarrus_Contact *law, const sarrus_Expr **roots) {
-  sarrus_Contact own = {
-      .loads = law->loads, .load_friction = SARRUS_NONE, .load_static = SARRUS_NONE};
+  sarrus_Contact own = {.loads = law->loads,
+                        .load_friction = SARRUS_NONE,
+                        .load_static = SARRUS_NONE,
+                        .bounded = law->bounded};
   own.gap = next_if(law->gap, roots);
   own.slip[0] = next_if(law->slip[0], roots);
   own.slip[1] = next_if(law->slip[1], roots);
   own.friction = next_if(law->friction, roots);
   own.static_friction = next_if(law->static_friction, roots);
   own.restitution = next_if(law->restitution, roots);
+  if (law->bounded) own.bound = *(*roots)++;
   if (law->loads == 0) return own;
   for (int k = 0; k < law->loads; k++)
     own.load[k] = *(*roots)++;
@@ -158,13 +163,24 @@ static void put_row(sarrus_System *system, int row, sarrus_Expr equation, int of
   system->offset[system->n + row] = offset;
 }
 
+/* Contacts without a gap first. */
+static void put_in_turn(sarrus_System *system) {
+  int next = 0;
+  for (int gap = 0; gap < 2; gap++) {
+    for (int i = 0; i < system->contact_count; i++)
+      if (is_given(system->laws[i].gap) == gap) system->turn[next++] = i;
+    if (gap == 0) system->alone = next;
+  }
+}
+
 sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec *spec, int first,
                                   const sarrus_Expr *roots) {
   ContactRows rows;
   SARRUS_TRY(system_count_contacts(spec, &rows));
   if (spec->contacts == 0) return SARRUS_OK;
   if (!ARRAY_RESERVE(system->memory, system->contacts, system->contact_capacity, spec->contacts) ||
-      !ARRAY_RESERVE(system->memory, system->laws, system->law_capacity, spec->contacts))
+      !ARRAY_RESERVE(system->memory, system->laws, system->law_capacity, spec->contacts) ||
+      !ARRAY_RESERVE(system->memory, system->turn, system->turn_capacity, spec->contacts))
     return SARRUS_NOMEM;
   int gap = first + rows.alone, next[2] = {first, gap + rows.gaps};
   for (int i = 0; i < spec->contacts; i++) {
@@ -185,6 +201,7 @@ sarrus_Status system_put_contacts(sarrus_System *system, const sarrus_SystemSpec
       put_row(system, (*slip)++, law->slip[k], 1);
   }
   system->contact_count = spec->contacts;
+  put_in_turn(system);
   return SARRUS_OK;
 }
 

@@ -31,8 +31,14 @@ sarrus_Status system_drop_lean(sarrus_System *system) {
   return out < 0 ? SARRUS_NOMEM : SARRUS_OK;
 }
 
-static sarrus_Status compile_gaps(sarrus_System *system) {
-  const sarrus_Expr one = sarrus_graph_constant(system->graph, 1);
+/* What is to be shown positive of a contact: its bound, or its gap. */
+static sarrus_Expr wanted(const sarrus_System *system, int contact, int by_bounds) {
+  const sarrus_Contact *law = &system->laws[contact];
+  if (law->gap == SARRUS_NONE) return sarrus_graph_constant(system->graph, 1);
+  return by_bounds && law->bounded ? law->bound : law->gap;
+}
+
+static sarrus_Status compile_wanted(sarrus_System *system, int by_bounds, Tape **tape) {
   TapeSpec spec = {.graph = system->graph, .output_count = system->contact_count};
   sarrus_Expr *outputs = NULL;
   int *leads = NULL, capacity[2] = {0};
@@ -40,16 +46,24 @@ static sarrus_Status compile_gaps(sarrus_System *system) {
   if (ARRAY_RESERVE(system->memory, outputs, capacity[0], spec.output_count) &&
       ARRAY_RESERVE(system->memory, leads, capacity[1], spec.output_count)) {
     for (int i = 0; i < spec.output_count; i++) {
-      outputs[i] = system->laws[i].gap == SARRUS_NONE ? one : system->laws[i].gap;
+      outputs[i] = wanted(system, i, by_bounds);
       leads[i] = 0;
     }
     spec.outputs = outputs;
     spec.output_lead = leads;
-    status = tape_new(system->memory, &spec, &system->gaps);
+    status = tape_new(system->memory, &spec, tape);
   }
   ARRAY_RELEASE(system->memory, outputs, capacity[0]);
   ARRAY_RELEASE(system->memory, leads, capacity[1]);
   return status;
+}
+
+static sarrus_Status compile_bounds(sarrus_System *system) {
+  int bounded = 0;
+  for (int i = 0; i < system->contact_count; i++)
+    bounded |= system->laws[i].bounded;
+  SARRUS_TRY(compile_wanted(system, 1, &system->bounds));
+  return bounded ? compile_wanted(system, 0, &system->gaps) : SARRUS_OK;
 }
 
 int system_fits(const sarrus_System *form, const sarrus_System *whole) {
@@ -64,5 +78,5 @@ sarrus_Status system_compile_lean(sarrus_System *system, sarrus_Fault *fault) {
     drop(system);
     return SARRUS_OK;
   }
-  return compile_gaps(system);
+  return compile_bounds(system);
 }

@@ -90,7 +90,13 @@ struct sarrus_System {
   /* A lean system lacks contacts that have a gap; NULL where there are none, and of a lean one. */
   sarrus_System *lean;
   int is_lean; /* part of another, whose graph it shares */
-  Tape *gaps;  /* one output per contact, 1 where there is no gap; NULL without lean */
+  /*
+  ** One output per contact: its bound, or gap, or 1 where it has none; NULL without lean.  And its
+  ** gap, or 1; NULL where these are the bounds.
+  */
+  Tape *bounds, *gaps;
+  int alone, *turn; /* contacts, those `alone` that have no gap first */
+  int turn_capacity;
   int locks;
   sarrus_Expr *lock;  /* rates that can be held */
   int forces, shares; /* forces that can be let go */
@@ -182,7 +188,7 @@ void system_find_inputs(const sarrus_System *system, const Tape *tape,
 /* Check contacts: ARGUMENT where one is malformed. */
 sarrus_Status system_count_contacts(const sarrus_SystemSpec *spec, ContactRows *rows);
 /* All expressions of a law, NONE where there is none; answers how many. */
-enum { LAW_EXPRS = 11 };
+enum { LAW_EXPRS = 12 };
 int system_law_exprs(const sarrus_Contact *law, sarrus_Expr *list);
 /*
 ** Their rows, behind `first` constraints; `roots` are the spec's expressions in the system's graph.
@@ -226,7 +232,7 @@ int system_fits(const sarrus_System *form, const sarrus_System *whole);
 ** left out.
 */
 sarrus_Status system_drop_lean(sarrus_System *system);
-/* After the whole has been compiled: the lean one too, and the gaps. */
+/* After the whole has been compiled: the lean one too, bounds and gaps. */
 sarrus_Status system_compile_lean(sarrus_System *system, sarrus_Fault *fault);
 
 /* --- system_arguments.c --- */

@@ -151,12 +151,12 @@ static const sarrus_Element *element_list(lua_State *L, const sarrus_GraphBox *g
 }
 
 /*
-** Contacts: a flat list of eleven for each, gap, slip, slip, friction, static friction,
-** restitution, three loads, their coefficients of friction and static friction; false: none.
+** Contacts: a flat list of twelve for each, gap, slip, slip, friction, static friction,
+** restitution, three loads, their coefficients of friction and static friction, bound; false: none.
 ** Kept alive as userdata on the stack.
 */
 static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
-  enum { FIELDS = 11 };
+  enum { FIELDS = 12 };
   lua_getfield(L, 2, "contacts");
   *count = 0;
   if (lua_isnil(L, -1)) return NULL;
@@ -168,7 +168,7 @@ static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *g
     sarrus_Expr *const fields[FIELDS] = {&of->gap,           &of->slip[0],         &of->slip[1],
                                          &of->friction,      &of->static_friction, &of->restitution,
                                          &of->load[0],       &of->load[1],         &of->load[2],
-                                         &of->load_friction, &of->load_static};
+                                         &of->load_friction, &of->load_static,     &of->bound};
     of->loads = 0;
     for (int k = 0; k < FIELDS; k++) {
       lua_rawgeti(L, list, FIELDS * i + k + 1);
@@ -177,6 +177,7 @@ static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *g
     }
     while (of->loads < 3 && of->load[of->loads] != SARRUS_NONE)
       of->loads++;
+    of->bounded = of->bound != SARRUS_NONE;
   }
   return contacts;
 }

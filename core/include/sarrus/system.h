@@ -42,6 +42,11 @@ typedef struct sarrus_MassEntry {
 ** bounds (NONE: 0; static_friction and load_static both NONE: as while it slips).  A length has no
 ** slope where it is 0: as a root among the bounds it would end the motion there, as a load it does
 ** not.
+**
+** Where `bounded` is not 0, `bound` is an expression of q, t and parameters that is positive only
+** where the gap is: a distance of spheres about two shapes, in place of that of the shapes.  Steps
+** on which all bounds stay positive are made without contacts.  One that contacts share is
+** evaluated once.  Without it the gap serves.
 */
 typedef struct sarrus_Contact {
   sarrus_Expr gap;
@@ -51,6 +56,8 @@ typedef struct sarrus_Contact {
   int loads;
   sarrus_Expr load[3];
   sarrus_Expr load_friction, load_static;
+  int bounded;
+  sarrus_Expr bound;
 } sarrus_Contact;
 
 /*

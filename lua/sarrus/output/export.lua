@@ -92,22 +92,24 @@ local function groups(list, each, indices)
   return result
 end
 
---- Laws as the core has them: the number of loads stands before them.
+--- Laws as the core has them: the number of loads stands before them; and their bounds.
 local function laws_of(list)
-  local result, each = {}, 11
+  local result, bounds, each, bounded = {}, {}, 12, false
   for first = 0, #list - 1, each do
     local loads = 0
+    bounds[#bounds + 1] = list[first + each] or -1
+    bounded = bounded or list[first + each]
     for k = 1, each do
       loads = loads + (k >= 7 and k <= 9 and list[first + k] and 1 or 0)
     end
-    for k = 1, each do
+    for k = 1, each - 1 do
       if k == 7 then
         result[#result + 1] = loads
       end
       result[#result + 1] = list[first + k] or -1
     end
   end
-  return result
+  return result, bounded and bounds or {}
 end
 
 local function put_equations(item, lists)
@@ -115,7 +117,9 @@ local function put_equations(item, lists)
   put(item, "force", lists.force)
   put(item, "constraints", lists.constraints)
   put(item, "velocity_constraints", lists.velocity_constraints)
-  put(item, "contacts", laws_of(lists.contacts or {}))
+  local laws, bounds = laws_of(lists.contacts or {})
+  put(item, "contacts", laws)
+  put(item, "bounds", bounds)
   put(item, "locks", lists.locks)
   put(item, "forces", lists.shares and lists.forces or 0)
   put(item, "shares", groups(lists.shares or {}, 3, 2))

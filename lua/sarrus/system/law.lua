@@ -19,6 +19,7 @@ local trace = require "sarrus.expr.trace"
 ---@field load sarrus.Scalar[]? what presses a bearing: its length, times these, adds to the bounds
 ---@field load_friction sarrus.Scalar?
 ---@field load_static sarrus.Scalar?
+---@field bound sarrus.Scalar? positive only where the gap is, and cheaper: T49
 
 local law = {}
 
@@ -124,7 +125,7 @@ function law.expressions(own)
   local load = own.load or {}
   return { own.gap or false, own.slip[1] or false, own.slip[2] or false, own.friction or false,
     own.static_friction or false, own.restitution or false, load[1] or false, load[2] or false,
-    load[3] or false, own.load_friction or false, own.load_static or false }
+    load[3] or false, own.load_friction or false, own.load_static or false, own.bound or false }
 end
 
 --- How many slips have rows: without friction none.

@@ -101,6 +101,55 @@ function forms.box(at, axes, size)
   return forms.polygon("box", corners)
 end
 
+-- Balls about forms ------------------------------------------------------------------------------
+
+local function middle(places)
+  local m = {}
+  for k = 1, #places[1] do
+    m[k] = 0
+    for _, p in ipairs(places) do
+      m[k] = m[k] + p[k] / #places
+    end
+  end
+  return m
+end
+
+--- A ball that contains some places, and what is within `radius` of them; they may be expressions.
+local function about(places, radius)
+  local at, square = middle(places), 0
+  for _, p in ipairs(places) do
+    local own, d = 0, minus(p, at)
+    for k = 1, #d do
+      own = own + d[k] * d[k]
+    end
+    square = functions.max(square, own)
+  end
+  return { at = at, radius = functions.sqrt(square) + radius }
+end
+
+local BALLS = {
+  disk = function(form) return { at = form.at, radius = form.radius, exact = true } end,
+  point = function(form) return { at = form.at or form.corners[1].at, radius = 0, exact = true } end,
+  polygon = function(form)
+    local places = {}
+    for i, corner in ipairs(form.corners) do
+      places[i] = corner.at
+    end
+    return about(places, 0)
+  end,
+  box = function(form) return { at = form.at, radius = drawing.norm(form.half) } end,
+  capsule = function(form) return about({ form.from, form.to }, form.radius) end,
+  cylinder = function(form) return about({ form.from, form.to }, form.radius) end,
+}
+BALLS.sphere = BALLS.disk
+
+--- A ball about a form, { at =, radius =, exact = }: exact where the form is the ball.  nil of lines,
+--- planes and meshes.
+function forms.ball(form)
+  local make = BALLS[form.kind or form[1]]
+  return make and make(form)
+end
+
 -- Bodies -----------------------------------------------------------------------------------------
 
 local IDENTITY = {

@@ -1,6 +1,7 @@
 --- Where shapes touch, and by which laws.
 
 local errors = require "sarrus.base.errors"
+local forms = require "sarrus.model.drawing.form"
 local planar = require "sarrus.model.equations.touch_planar"
 local shapes = require "sarrus.model.drawing.shape"
 local spatial = require "sarrus.model.equations.touch_spatial"
@@ -15,6 +16,7 @@ local vec = require "sarrus.expr.vec"
 ---@field tangents sarrus.Vector[]? across it
 ---@field position sarrus.Vector? where they touch
 ---@field slip (sarrus.Scalar[]|fun(): sarrus.Scalar[]) velocities of B against A along the tangents
+---@field bound sarrus.Scalar? positive only where the gap is, and cheaper; one for all of a pair
 
 local touch = {}
 
@@ -63,6 +65,21 @@ local function material(frame, position)
   end
 end
 
+--- A distance that is positive only where the shapes do not touch: of balls about them, or of one
+--- from a line or plane.  nil where both are such, so that the gap is that distance.
+local function bound_of(x, y)
+  local a, b = forms.ball(x.form), forms.ball(y.form)
+  if not b or (not a and b.exact) or (a and a.exact and b.exact) then
+    return nil
+  end
+  local center = y.frame:point(b.at)
+  if not a then
+    local normal = x.frame:direction(x.form.normal)
+    return vec.dot(normal, center - x.frame:point(x.form.at)) - b.radius
+  end
+  return vec.norm(center - x.frame:point(a.at)) - (a.radius + b.radius)
+end
+
 --- All points at which two shapes can touch.
 ---@param a sarrus.Shape
 ---@param b sarrus.Shape
@@ -77,6 +94,7 @@ function touch.between(a, b, frame_of)
   if turned then
     x, y = y, x
   end
+  local bound = bound_of(x, y)
   for i, one in ipairs(meet(x, y)) do
     if turned then
       one.normal = -one.normal
@@ -87,7 +105,7 @@ function touch.between(a, b, frame_of)
     local tangents = one.tangents or of_dimension[frame_a.dimension].tangents(one.normal)
     list[i] = {
       a = a.name, b = b.name, gap = one.gap, normal = one.normal, position = one.position,
-      tangents = tangents,
+      tangents = tangents, bound = bound,
       slip = function()
         return slips(tangents, velocity_a, velocity_b)
       end,
@@ -118,7 +136,7 @@ function touch.put(equations, contact)
       name = contact.name, gap = one.gap, slip = type(slip) == "function" and slip() or slip,
       friction = rough and friction.sliding or nil,
       static_friction = rough and friction.static or nil,
-      restitution = contact.checked.restitution, unit = "m", owner = contact,
+      restitution = contact.checked.restitution, bound = one.bound, unit = "m", owner = contact,
     }
     if type(law.gap) == "number" then
       errors.raise(("%s: the gap is %s, whatever moves"):format(contact.what, errors.show(law.gap)))
