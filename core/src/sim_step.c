@@ -218,8 +218,10 @@ static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   for (int i = 0; i < sim->system->contact_count; i++)
     sim->touched[i] = endings[i];
   sim_remember(sim);
-  if (sim_decide(sim) < 0) {
+  const sarrus_Status status = sim_decide(sim);
+  if (status < 0) {
     sim_cancel_jump(sim);
+    if (status != SARRUS_CONTACT) return sim_recall(sim, status);
     maker_clear_fault(&sim->maker);
     return sim_recall(sim, SARRUS_OK);
   }
