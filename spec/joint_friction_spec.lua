@@ -395,7 +395,10 @@ describe("friction that is none", function()
       message(slider, "much"))
     assert.are.equal(
       'joint.revolute "j": friction: coefficient needs radius, where the bearing slides',
-      message(function() pendulum { coefficient = 0.2 }:simulate {} end))
+      message(pendulum, { coefficient = 0.2 }))
+    assert.are.equal('joint.prismatic "j": friction.static: radius: nothing turns here; '
+      .. "the bound is the coefficient times the force", message(slider,
+      { static = { coefficient = 0.2, radius = 1 }, sliding = { coefficient = 0.1 } }))
   end)
 
   it("has no reading", function()

@@ -37,6 +37,18 @@ local function rigid(fields)
   return body.rigid(given)
 end
 
+describe("a model of which no part has a place", function()
+  it("is told all that is wrong with it", function()
+    local message = refused { body.rod { "arm", frm = { 0, 0 }, mass = 1 },
+      joint.revolute { "hinge", "ground", "amr", at = 2 } }
+    says(message, "model: no part says with two or three numbers whether the model is planar or spatial",
+      [[body.rod "arm": unknown field 'frm' (did you mean 'from'?)]],
+      [[body.rod "arm": missing fields 'from', 'to']],
+      [[joint.revolute "hinge": at: got number 2, want a list of 2 numbers]],
+      [[joint.revolute "hinge": body B, [3]: unknown body "amr" (did you mean 'arm'?)]])
+  end)
+end)
+
 describe("a model with a bad body", function()
   it("1: names a negative mass", function()
     says(refused { rod { mass = -1 } }, 'body.rod "arm"', "mass = -1 kg", "sign")

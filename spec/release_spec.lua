@@ -54,10 +54,17 @@ describe("a joint that is released", function()
     local done, message, code = sim:engage("knee")
     assert.is_nil(done)
     assert.are.equal("INCONSISTENT", code)
-    assert.are.equal('model: joint.revolute "knee" (motion along y) is violated by 5 (t = 1)',
-      message)
+    assert.are.equal('model: positions miss joint.revolute "knee" by 5 m (t = 1)', message)
     assert(sim:advance(2))
     near(-1.5 - 20, sim:state():point("lower").y, 1e-11)
+  end)
+
+  it("tells what a distance is off by in metres", function()
+    local sim = assert(sarrus.model { body.point { "p", position = { 3, 0 }, mass = 1 },
+      joint.distance { "bar", "ground", "p", from = { 0, 0 }, to = { 3, 0 } } }:simulate {})
+    assert(sim:release("bar") and sim:impulse("p", { 0, 4 }) and sim:advance(1))
+    local _, message = sim:engage("bar")
+    assert.are.equal('model: positions miss joint.distance "bar" by 2 m (t = 1)', message)
   end)
 
   it("takes its drive, friction and stops with it", function()

@@ -72,7 +72,8 @@ describe("bad starts and options", function()
     local pendulum = problems.pendulum().system
     raises("q: y is missing; the system has 2 coordinates: x, y", simulate, { q = { 1 } },
       pendulum)
-    raises("q: unknown coordinate 3", simulate, { q = { 1, 2, 3 } }, pendulum)
+    raises("q: unknown coordinate 3; the system has 2 coordinates: x, y", simulate,
+      { q = { 1, 2, 3 } }, pendulum)
     raises('q: unknown coordinate "z"', simulate, { q = { x = 1, y = 0, z = 2 } }, pendulum)
     raises("q: got number 1, want a list of 1 numbers", simulate, { q = 1 })
   end)

@@ -122,6 +122,13 @@ describe("a simulation", function()
     assert.is_true(sim:stats().steps >= 10 and sim:stats().largest <= 0.1)
   end)
 
+  it("has a time that cannot be set", function()
+    local sim = assert(oscillator:simulate { q = { 1 } })
+    local _, message = pcall(function() sim.time = 3 end)
+    assert.are.equal("time: it cannot be set; use sim:advance(t)", (message:gsub("^.-:%d+: ", "")))
+    assert.are.equal(0, sim.time)
+  end)
+
   it("says what it did", function()
     local stats = problems.simulate(problems.pendulum()):stats()
     assert.are.same({ steps = 0, rejected = 0, order = 0, smallest = 0, largest = 0,
@@ -129,6 +136,9 @@ describe("a simulation", function()
       { steps = stats.steps, rejected = stats.rejected, order = stats.order,
         smallest = stats.smallest, largest = stats.largest, assembly = stats.assembly })
     assert.is_true(stats.factorisations > 0)
+    local own = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
+    assert.is_true(own:simulate({ q = { 1 } }):stats().compiled)
+    assert.is_false(own:simulate({ q = { 2 } }):stats().compiled)
     local sim = problems.simulate(problems.squeezer())
     local before = sim:stats()
     assert(sim:advance(0.03))

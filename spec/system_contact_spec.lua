@@ -424,3 +424,38 @@ describe("an impact that cannot be gone on from", function()
     near(2, sim:state():contact("floor").impulse, 1e-9)
   end)
 end)
+
+describe("what is told of contacts", function()
+  it("has channels, also those of friction along a line and in a plane", function()
+    local sim = assert(block(0, 0.3):simulate { q = { 0, 0 }, v = { 3, 0 } })
+    local stop = 3 / (0.3 * g)
+    local recording = assert(sim:record { every = 2 * stop,
+      channels = { "floor.gap", "floor.normal_force", "floor.friction_force", "floor.mode" } })
+    assert(sim:advance(2 * stop))
+    assert.same({ 1, 2 }, recording["floor.mode"])
+    for i, friction in ipairs { 0.3 * g, 0 } do
+      near(0, recording["floor.gap"][i])
+      near(g, recording["floor.normal_force"][i])
+      near(friction, recording["floor.friction_force"][i])
+    end
+    local flat = system({ "x", "y", "z" }, diagonal(2, 2, 2), function() return { 0, 0, -10 } end,
+      { "floor", gap = function(q) return q.z end, slip = function(_, v) return { v.x, v.y } end,
+        friction = 0.3 })
+    local thrown = assert(flat:simulate { q = { 0, 0, 0 }, v = { 3, 4, 0 } })
+    near(3, thrown:reader({ "floor.friction_force" }):read()[1])
+    assert.equal('system: reader: channels[1]: unknown quantity of floor "mod" (did you mean \'mode\'?), '
+      .. "want one of gap, normal_force, friction_force, mode",
+      misuse(thrown.reader, thrown, { "floor.mod" }))
+  end)
+
+  it("says where several share what they hold, by name", function()
+    local sim = assert(system({ "y" }, diagonal(1), function() return { -g } end,
+      { "left", gap = above }, { "right", gap = above }):simulate { q = { 0 } })
+    near(g, sim:state():contact("left").normal_force + sim:state():contact("right").normal_force)
+    assert.is_false(sim:state():contact("left").unique)
+    assert.is_false(sim:state():contact("right").unique)
+    assert.equal('system: contact "right" depends on the others; its multiplier is not unique',
+      sim:warnings()[1].message)
+    assert.is_true(ball(0):simulate({ q = { 0 } }):state():contact("floor").unique)
+  end)
+end)

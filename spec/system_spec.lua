@@ -309,7 +309,8 @@ describe("decompose", function()
     refuses_point(system, { q = { 1, "2" } }, 'q.theta: got string "2", want number')
     refuses_point(system, { q = { 1 } },
       "q: theta is missing; the system has 2 coordinates: x, theta")
-    refuses_point(system, { q = { 1, 2, 3 } }, "q: unknown coordinate 3")
+    refuses_point(system, { q = { 1, 2, 3 } },
+      "q: unknown coordinate 3; the system has 2 coordinates: x, theta")
     refuses_point(system, { q = { x = 1, tehta = 2 } },
       "q: theta is missing; the system has 2 coordinates: x, theta\n"
       .. 'system "robot": decompose: q: unknown coordinate "tehta" (did you mean \'theta\'?)')

@@ -172,7 +172,7 @@ function model_failure.words(system, failed, sim)
   local constraint = failed.code == "INCONSISTENT" and i > 0 and naming.constraint(system.model, i)
   if constraint and constraint.owner.motion_constraint == i then
     return motion_lost(constraint.owner, failed)
-  elseif constraint and sim and failed.size > 0 and not failed.derivative then
+  elseif constraint and sim and not failed.starts and failed.size > 0 and not failed.derivative then
     return open_joint(drawn.of_sim(system.model, sim), constraint.owner, sim:state())
   elseif failed.code == "CONTACT" and failed.size > 0 and law.side then
     local message = stop.words(law, failed.size, failed.starts)
