@@ -14,7 +14,7 @@ local tests = {
     .. "sim_symmetry model system_dae",
   maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit "
     .. "sim_plausible sim_mode sim_event sim_run sim_faults event expansion_random system_dae "
-    .. "model contact sim_symmetry",
+    .. "model contact sim_symmetry lanes ensemble",
   implicit = "implicit_radau implicit sim_stiff",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
     .. "sim_tangent",
@@ -22,8 +22,8 @@ local tests = {
   event = "event sim_event search event_random",
   search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
     .. "sim_plausible contact",
-  kkt = "kkt_bounds kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim "
-    .. "system_dae expansion_random implicit sim_faults",
+  kkt = "kkt_bounds kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker "
+    .. "sim system_dae expansion_random implicit sim_faults",
   roots = "roots_bounds event roots search sim sim_event sim_mode event_random sim_near",
   expansion = "expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
     .. "system_dae maker sim maker_project maker_near sim_mode sim_faults sim_stiff contact",
