@@ -34,12 +34,17 @@ local function is_c(path)
   return path:find("%.c$") ~= nil
 end
 
+--- Whether an answer is for what a mutant puts in: for whatever it is, unless the answer names it.
+local function is_for(answer, mutant)
+  return not answer.to or (" " .. answer.to .. " "):find(" " .. mutant.to .. " ", 1, true) ~= nil
+end
+
 --- Whether spec/mutants/answers.lua says why a mutant may survive.
 function mutants.is_answered(mutant, text)
   for _, answer in ipairs(answers[mutant.path] or {}) do
     local from, to = text:find(answer.code, 1, true)
     while from do
-      if from <= mutant.at and mutant.at <= to then
+      if from <= mutant.at and mutant.at <= to and is_for(answer, mutant) then
         return true
       end
       from, to = text:find(answer.code, to + 1, true)

@@ -50,7 +50,10 @@ describe("mutants", function()
         local from, to = text:find(answer.code, 1, true)
         assert.is_truthy(from, path .. " has no " .. answer.code)
         assert.is_true(#answer.why > 0)
-        assert.is_true(mutants.is_answered({ path = path, at = to }, text))
+        local one = answer.to and answer.to:match("%S+")
+        assert.is_true(mutants.is_answered({ path = path, at = to, to = one }, text))
+        assert.is_false(one ~= nil and mutants.is_answered({ path = path, at = to, to = "7e7" },
+          text))
       end
       assert.is_false(mutants.is_answered({ path = path, at = 1 }, text))
     end

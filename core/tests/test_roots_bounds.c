@@ -350,3 +350,23 @@ TEST(how_often_intervals_are_halved) {
     CHECK_INT(pieces_of(c, order, -1, 1), 53);
   }
 }
+
+/* (t - 1) (t - 2) (t - 3) (t - 4) has more zeros than there is room for: nothing is written beyond. */
+TEST(room_for_fewer_zeros_than_there_are) {
+  const double c[] = {24, -50, 35, -10, 1};
+  for (int room = 1; room < 4; room++) {
+    Root roots[5] = {{0, 0}};
+    double work[4096];
+    int side = 0;
+    roots[room] = (Root){77, 7};
+    REQUIRE(roots_work_size(4) <= 4096);
+    CHECK_INT(roots_follow(c, 4, 0, 5, 0, roots, room, work, &side), room + 1);
+    CHECK_NEAR(roots[room].t, 77, 0);
+    CHECK_INT(roots[room].direction, 7);
+    for (int i = 0; i < room; i++) {
+      CHECK_NEAR(roots[i].t, i + 1, 1e-14);
+      CHECK_INT(roots[i].direction, i % 2 == 0 ? -1 : 1);
+    }
+    CHECK_INT(side, room % 2 == 0 ? 1 : -1); /* before the one that is left out */
+  }
+}

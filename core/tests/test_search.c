@@ -336,3 +336,22 @@ TEST(sizes_of_series) {
   CHECK_NEAR(search_size(c, 0, 0, 2), 1, 0);
   CHECK_NEAR(search_size(c, 0, 3, 0), 1, 0);
 }
+
+static sarrus_Expr root_of_rest(sarrus_Graph *g, sarrus_Expr q, int i) {
+  (void)i;
+  return unary(g, SARRUS_OP_SQRT, sub(g, constant(g, 3), q));
+}
+
+/* Where an output has no value, its series have none either: pieces end before q = 3. */
+TEST(pieces_end_where_values_do) {
+  Fixture f;
+  int output;
+  REQUIRE(fixture_new(&f, 0.5, 1, root_of_rest));
+  Piece piece = search_begin(&f.search, 4);
+  for (int i = 0; i < 20; i++, search_next(&piece)) {
+    REQUIRE_OK(search_piece(&f.search, &piece, 8, &output));
+    CHECK(piece.begin + piece.h < 4);
+  }
+  CHECK(piece.begin > 3.9);
+  fixture_free(&f);
+}

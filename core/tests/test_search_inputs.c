@@ -291,6 +291,39 @@ TEST(floors_do_not_cancel) {
   fixture_free(&f);
 }
 
+/* The first input counts like any other, and nothing but floors is written. */
+TEST(floors_of_a_single_input) {
+  static const sarrus_SymbolKind kinds[] = {SARRUS_Q, SARRUS_LAMBDA, SARRUS_TIME};
+  for (int i = 0; i < 3; i++) {
+    Fixture f;
+    REQUIRE(graph_new(&f));
+    const sarrus_Expr output = symbol(&f, kinds[i], 0);
+    REQUIRE(fixture_new(&f, 0.25, 1, &output));
+    f.search.column = f.column;
+    f.scale[0] = f.scale[N] = f.column[N] = 8;
+    f.search.polynomial[0] = 77;
+    REQUIRE_OK(search_measure_still(&f.search));
+    if (kinds[i] == SARRUS_TIME) {
+      CHECK_NEAR(f.search.floor[0], 0, 0);
+      CHECK_NEAR(f.search.polynomial[0], 77, 0);
+      REQUIRE_OK(search_measure(&f.search));
+      CHECK_NEAR(f.search.floor[0], 16 * DBL_EPSILON * 0.25, 0);
+      fixture_free(&f);
+      continue;
+    }
+    check_floor(&f, 0, 8);
+    const double floor = f.search.floor[0];
+    REQUIRE_OK(search_series(&f.search, 0));
+    CHECK_NEAR(f.search.floor[0], floor, 0);
+    REQUIRE_OK(search_measure_forces(&f.search, 3));
+    if (kinds[i] == SARRUS_LAMBDA)
+      check_floor(&f, 0, 24);
+    else
+      CHECK_NEAR(f.search.floor[0], 0, 0);
+    fixture_free(&f);
+  }
+}
+
 /* A sum is known to the rounding of what is added, coordinates as large as they have been. */
 TEST(noise_of_sums) {
   Fixture f;
@@ -298,8 +331,8 @@ TEST(noise_of_sums) {
   const sarrus_Expr q = symbol(&f, SARRUS_Q, 0), v = symbol(&f, SARRUS_V, 0);
   const sarrus_Expr outputs[] = {
       add(f.g, sub(f.g, scaled(f.g, 2, q), scaled(f.g, 5, v)), constant(f.g, 7)), q, v,
-      mul(f.g, q, v)};
-  REQUIRE(fixture_new(&f, 0.5, 4, outputs));
+      mul(f.g, q, v), sub(f.g, scaled(f.g, 64, v), scaled(f.g, 3, q))};
+  REQUIRE(fixture_new(&f, 0.5, 5, outputs));
   const double unit = 4 * DBL_EPSILON;
   for (int i = 0; i < 2; i++) {
     f.scale[0] = i == 0 ? 0.5 : 50; /* now q = 1 and v = 2 */
@@ -309,6 +342,7 @@ TEST(noise_of_sums) {
     CHECK_NEAR(search_noise(&f.search, 1), unit * size, 0);
     CHECK_NEAR(search_noise(&f.search, 2), unit * 2, 0);
     CHECK_NEAR(search_noise(&f.search, 3), unit * 2, 0);
+    CHECK_NEAR(search_noise(&f.search, 4), unit * (64 * 2 + 3 * size), 0);
   }
   fixture_free(&f);
 }

@@ -1,4 +1,5 @@
---- Mutants that may survive, and why: in a file, whatever changes within a piece of code.
+--- Mutants that may survive, and why: in a file, whatever changes within a piece of code; or what
+--- becomes one of the words `to` there.
 
 return {
   ["core/src/expansion.c"] = {
@@ -165,6 +166,12 @@ return {
     { code = "fabs(c[0]) * (1 - 1e-12) >", why = "only speed: a margin for rounding" },
     { code = "order > 0 && c[order] == 0", why = "only speed: terms that are 0" },
     { code = "order > 0 && !is_monotone", why = "what is constant has no zero" },
+    { code = "return 2 * (size_t)order + 1 + (MOST_HALVINGS + 1)", to = "3 2",
+      why = "only memory: more of it" },
+    { code = "least >= -2 * band && most <= 2 * band", to = "> <",
+      why = "no value is exactly there" },
+    { code = "i < s.count &&", to = "<=", why = "one that was not found, which nobody reads" },
+    { code = "others + 2 * noise", to = "3", why = "only speed: the signs say the same" },
   },
   ["core/src/roots_signs.c"] = {
     { code = "MOST_ROUNDS = 200", why = "halving alone ends after 64 rounds" },
@@ -184,6 +191,35 @@ return {
     { code = "x < 1; round++", why = "no distance is exactly 1" },
     { code = "fabs(v.p) > fmax(band", why = "no value is exactly at the band" },
     { code = "sign_of(v.p), 0)", why = "what is not in the band touches nothing" },
+  },
+  ["core/src/search.c"] = {
+    { code = "(search->capacity + 1) * search->tape", to = "2", why = "only memory: more of it" },
+    { code = "search->polynomial, search->capacity + 2", why = "only memory: + 1 is enough" },
+    { code = "roots_work_size(search->capacity + 2)", why = "only memory: + 0 is enough" },
+    { code = "search->capacity), 1)", to = "2", why = "only memory: as many bytes again" },
+    { code = "low < top", to = "<=", why = "the last round does nothing" },
+    { code = "k = 1; k <= top && input", to = "0", why = "tape_weights sets coefficients 0" },
+    { code = "LEAD_CONSTANT, 0", to = "1", why = "all inputs are known: no lead is below that" },
+    { code = "i % 2 == 0 ? 1 : -1", why = "any numbers of about 1 whose sums do not cancel" },
+    { code = "i * 619 % 1009", why = "any numbers of about 1 whose sums do not cancel" },
+    { code = "tape_complete(work, 1)", why = "what it stores, only a next stage would read" },
+    { code = "set_inputs(search, 0, 0)", to = "1", why = "slopes of unknowns are set next" },
+    { code = "LAST_COEFFICIENTS = 4", to = "5 8",
+      why = "only speed: values settle what is in doubt" },
+    { code = "order + 1 - LAST", to = "0", why = "only speed: values settle what is in doubt" },
+    { code = "DBL_EPSILON * search_size(c, 0, order", to = "1",
+      why = "only speed: values settle what is in doubt" },
+    { code = "AGREEMENT = 64", why = "only speed: how many roundings shorten a piece" },
+    { code = "AGREEMENT * search_size(c, 0", to = "1",
+      why = "only speed: how many roundings shorten a piece" },
+    { code = "piece->begin + piece->h, 0)", to = "1",
+      why = "only speed: slopes that nothing reads" },
+    { code = "- there) <= allowed", to = "<", why = "no difference is exactly what is allowed" },
+    { code = "fabs(piece->h) > fabs(left)", to = ">=", why = "equals change nothing" },
+    { code = "fabs(piece->h) > SHORTEST", to = ">=", why = "no piece is exactly that long" },
+    { code = "set_inputs(search, t, 1)", to = "2", why = "only speed: slopes alone are read" },
+    { code = "fabs(better - t) <= 1e-6", to = "<", why = "no step is exactly that long" },
+    { code = "(better - most) >= 0", to = ">", why = "no zero is exactly at an end of its range" },
   },
   ["core/src/sim_event.c"] = {
     { code = "sim->maker.direction * a->dt < sim->maker.direction * b->dt",

@@ -5,26 +5,28 @@ local concerned = {
     .. "core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua",
 }
 
---- By the first word of a file's name in the core.
+--- By a file's name in the core, and by its first word.
 local tests = {
-  sim = "sim_plausible sim_mode sim_event sim_run sim_options sim sim_change sim_notes "
+  sim_jump = "sim_tangent",
+  sim = "sim_plausible sim_guards sim_mode sim_event sim_run sim_options sim sim_change sim_notes "
     .. "sim_save sim_near sim_faults sim_arguments event contact contact_changes "
-    .. "contact_bearing sim_tangent sim_stiff maker_near maker_project maker_control event_random "
+    .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
   maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit "
-    .. "sim_plausible sim_mode sim_event sim_run sim_faults event expansion_random system_dae model "
-    .. "contact sim_symmetry",
+    .. "sim_plausible sim_mode sim_event sim_run sim_faults event expansion_random system_dae "
+    .. "model contact sim_symmetry lanes ensemble",
   implicit = "implicit_radau implicit sim_stiff",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
     .. "sim_tangent",
   tangent = "tangent sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
   event = "event sim_event search event_random",
-  search = "search search_inputs event sim sim_near sim_event sim_mode event_random sim_plausible contact roots",
-  kkt = "kkt_bounds kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim "
-    .. "system_dae expansion_random implicit sim_faults",
+  search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
+    .. "sim_plausible contact",
+  kkt = "kkt_bounds kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse maker "
+    .. "sim system_dae expansion_random implicit sim_faults",
   roots = "roots_bounds event roots search sim sim_event sim_mode event_random sim_near",
-  expansion = "expansion_bounds expansion_random expansion expansion_faults system_dae maker sim "
-    .. "maker_project maker_near sim_mode sim_faults sim_stiff contact",
+  expansion = "expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
+    .. "system_dae maker sim maker_project maker_near sim_mode sim_faults sim_stiff contact",
 }
 local specs = {
   sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
@@ -76,7 +78,8 @@ end
 --- The names of C tests, as in core/tests/test_<name>.c.
 function concerned.tests(path)
   local name = stem(path)
-  return words("core/tests/test_%s.c", name, tests[name:match("^%a+")] or "")
+  return words("core/tests/test_%s.c", name, tests[name:match("^%a+")] or "",
+    tests[name] or "")
 end
 
 --- The names of specs, as in spec/<name>_spec.lua.
