@@ -1,3 +1,7 @@
+/*
+** Files that are written whole or not at all: data goes to a temporary file beside the target,
+** which takes the target's name when it is committed.
+*/
 #define _POSIX_C_SOURCE 200809L
 
 #include "sarrus/file.h"

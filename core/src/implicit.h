@@ -2,14 +2,14 @@
 ** Implicit steps: the collocation methods Radau IIA on the equations of a form, differentiated as
 ** often as the series differentiate them (T6), with stiff elements lifted (T51 to T55).
 **
-** With s stages at the times c_i h of a step, unknowns are the highest derivatives and the
-** multipliers there, X_i.  Of a variable of degree 2, a = X,
+** A step has s stages, at the times c_i h.  The unknowns X_i are the highest derivatives and the
+** multipliers there.  For a variable of degree 2, with a = X,
 **
-**   Q_i = q + h c_i v + h^2 sum_j (A^2)_ij a_j,   V_i = v + h sum_j A_ij a_j
+**   Q_i = q + h c_i v + h^2 sum_j (A^2)_ij a_j,   V_i = v + h sum_j A_ij a_j,
 **
-** of one of degree 1, Q_i = q + h sum_j A_ij X_j.  All stages solve F = 0 at once, by Newton's
-** method with one matrix for all of them, which A^-1 = T diag(mu) T^-1 takes apart into one real
-** and (s - 1) / 2 complex matrices of the size of J.
+** and for one of degree 1, Q_i = q + h sum_j A_ij X_j.  F = 0 is solved at all stages at once, by
+** Newton's method with one matrix, which A^-1 = T diag(mu) T^-1 splits into one real and
+** (s - 1) / 2 complex matrices of the size of J.
 */
 #ifndef SARRUS_IMPLICIT_H
 #define SARRUS_IMPLICIT_H
@@ -24,11 +24,14 @@
 
 enum { MOST_STAGES = 9, MOST_PAIRS = 4 };
 
-/* Matrices by rows.  Eigenvalues and vectors: the real one first, then one of each pair. */
+/*
+** Matrices by rows.  Of eigenvalues and vectors the real one comes first, then one of each complex
+** pair.
+*/
 typedef struct Radau {
   int stages, pairs;
   const double *c, *A, *square;  /* A^2 */
-  const double *legendre;        /* coefficient k of a polynomial from its s values */
+  const double *legendre;        /* row k gives Legendre coefficient k from values at the stages */
   const double *mu_re, *mu_im;   /* 1 + pairs */
   const double *out_re, *out_im; /* T: vector p at [p * stages + i] */
   const double *in_re, *in_im;   /* T^-1: row p likewise */
@@ -36,17 +39,18 @@ typedef struct Radau {
 
 /* The method for a tolerance. */
 const Radau *radau_for(double tolerance);
-/* The polynomials through values at the stages, at tau: weights of the stages. */
+/* The weights by which values at the stages give the polynomial through them, at tau. */
 void radau_weights(const Radau *radau, double tau, double *weights);
 /*
-** Coefficients of tau^0 … tau^(s-1) of such a polynomial, by way of Legendre's, whose last ones are
-** small where it is smooth (inverting Vandermonde's matrix loses three digits).
+** The coefficients of tau^0 … tau^(s-1) of such a polynomial, found from its Legendre coefficients,
+** the last of which are small where it is smooth (inverting Vandermonde's matrix loses three
+** digits).
 */
 void radau_powers(const Radau *radau, const double *values, double *powers);
 
 /* --- implicit_equations.c: what is solved --- */
 
-/* An entry of the matrix is a sum of these, times sigma^power. */
+/* A term of the matrix: it is multiplied by sigma^power and added to `entry`. */
 typedef struct MatrixTerm {
   int entry, power;
 } MatrixTerm;
@@ -57,11 +61,12 @@ typedef struct Twins {
 } Twins;
 
 /*
-** The equations of a form with lifted elements.  Variables: coordinates, lifted ones behind those
-** of the form; multipliers, those of lifted elements behind those of the form.  Rows likewise.
+** The equations of a form with lifted elements.  The variables are the coordinates of the form,
+** lifted lengths, the multipliers of the form, and those of lifted elements; rows have that order,
+** too.
 */
 typedef struct Equations {
-  Kept kept; /* with the form, where that is a part of its system */
+  Kept kept; /* frees the equations where the form keeps them */
   sarrus_Memory memory;
   const sarrus_System *form;
   sarrus_Graph *graph;
@@ -70,7 +75,7 @@ typedef struct Equations {
   int *degree, *offset; /* per variable; per row */
   Tape *residual;       /* extras: the rows, each differentiated as often as its offset says */
   Tape *terms;          /* extras: the terms of the matrix */
-  Tape *closing; /* extras: per constraint itself, then its rate; 0 where its offset is less */
+  Tape *closing;        /* extras: all constraints, then their rates; 0 where the offset is less */
   Twins residual_twins, term_twins, closing_twins;
   MatrixTerm *term;
   int term_count, term_capacity;
@@ -79,42 +84,42 @@ typedef struct Equations {
   size_t bytes; /* of this block */
 } Equations;
 
-/* `whole` is the system that the form is one of: it knows the elements. */
+/* `whole` is the system to which the form belongs; it has the elements. */
 sarrus_Status equations_new(sarrus_Memory memory, const sarrus_System *whole,
                             const sarrus_System *form, Equations **result);
 void equations_free(Equations *equations);
 /*
-** The same, kept with the form where that is a part of its system, from whose memory they are then:
-** made once, whoever asks first, and for all simulations of it.
+** The same; but where the form is a part of its system the equations are allocated from the
+** system's memory and kept with the form: the first call makes them, for all simulations.
 */
 sarrus_Status equations_of(sarrus_Memory memory, const sarrus_System *whole,
                            const sarrus_System *form, Equations **result);
-/* All that equations_of may be asked for and keeps: before threads share the system. */
+/* Make all equations that equations_of would keep, before threads share the system. */
 sarrus_Status equations_share(const sarrus_System *whole);
-/* After equations_of: give them back, unless the form keeps them. */
+/* After equations_of: free the equations, unless the form keeps them. */
 void equations_leave(Equations *equations);
 
 /* --- implicit_points.c: values of a tape at several points side by side --- */
 
 /*
-** Value i at point l is value[i * width + l].  Piecewise functions are on the branches that they
-** are on in the form.
+** Value i at point l is value[i * width + l].  Piecewise functions have the branches that they have
+** in the form.
 */
 typedef struct Points {
   const Tape *tape;
   int count; /* of points */
   int width; /* 1, or whole Lanes: points beyond those in use are copies of the first */
   double *value;
-  const int *twin; /* of the tape's values */
+  const int *twin; /* per value of the tape, as in Twins */
 } Points;
 
 static inline int points_width(int count) {
   return count == 1 ? 1 : (count + LANES - 1) / LANES * LANES;
 }
 void points_lay_out(Points *points, const Tape *tape, const Twins *twins, int count, Block *block);
-/* Constants. */
+/* Set the constants, once. */
 void points_prepare(Points *points);
-/* Inputs being set: all values; NONFINITE where an extra is not finite. */
+/* Once the inputs have been set, find all values; NONFINITE where an extra is not finite. */
 sarrus_Status points_run(Points *points, const int *branch);
 static inline double *points_input(const Points *points, int input) {
   return points->value + (ptrdiff_t)points->tape->inputs[input].value * points->width;
@@ -138,9 +143,9 @@ typedef struct Shifted {
   const int *start, *column;
   double *part[3];          /* per entry, by powers of sigma */
   double *value;            /* of the real matrix */
-  double *row, *scale;      /* powers of two: of rows and of columns */
-  int *left_out;            /* per constraint: a flag */
-  int first;                /* constraint */
+  double *row, *scale;      /* scales of rows and of columns: powers of two */
+  int *left_out;            /* per constraint: whether it is left out */
+  int first;                /* the row of the first constraint */
   Sparse *sparse;           /* the order, and the real factors */
   Complexes *lower, *upper; /* by rows of the order */
   int lower_capacity, upper_capacity;
@@ -150,27 +155,27 @@ typedef struct Shifted {
 void shifted_lay_out(Shifted *shifted, const Equations *equations, Block *block);
 void shifted_release(Shifted *shifted);
 /*
-** Factor for a step h, parts being set; the order of elimination is chosen anew where left_out has
-** changed (`renew`) or pivots have become small.  SINGULAR, NOMEM.
+** Factor for a step h, once `part` has been set.  A new order of elimination is chosen where
+** left_out has changed (`renew`) or pivots have become small.  SINGULAR, NOMEM.
 */
 sarrus_Status shifted_factor(Shifted *shifted, const Radau *radau, double h, int renew);
-/* The order and the scales come from a saved simulation: room for the factors that follow. */
+/* With an order and scales from a saved simulation: make room for the factors. */
 sarrus_Status shifted_follow(Shifted *shifted, int rank);
-/* The sparse part, made where there is none yet; NULL without memory. */
+/* The sparse part, made if there is none yet; NULL without memory. */
 Sparse *shifted_sparse(Shifted *shifted);
 void shifted_solve(Shifted *shifted, double *x);
 void shifted_solve_pairs(Shifted *shifted, Complexes *x);
 
 /* --- implicit_step.c: the stages of one step --- */
 
-/* What a step needs to know of where it is made. */
+/* What a step needs to know of the simulation at its beginning. */
 typedef struct Surroundings {
   const double *parameters, *modes;
-  const int *branch;    /* of the form's switches */
-  const int *dependent; /* per constraint of the form, as kkt's */
+  const int *branch;    /* per switch of the form */
+  const int *dependent; /* per constraint of the form: as in Kkt */
   const double *scale;  /* per variable of the form */
-  const double *lambda; /* per multiplier of the form, where the step begins */
-  const double *a;      /* per coordinate likewise: highest derivatives */
+  const double *lambda; /* per multiplier of the form: its value where the step begins */
+  const double *a;      /* per coordinate of the form: its highest derivative there */
   double tolerance;
 } Surroundings;
 
@@ -181,12 +186,12 @@ typedef struct Surroundings {
 typedef struct Sides {
   int width;
   double *c, *A, *square;  /* column k at [k * width] */
-  double *out_re, *out_im; /* T, the pairs' parts twice: vector p at [p * width] */
+  double *out_re, *out_im; /* T, with the parts of pairs doubled: vector p at [p * width] */
   double *in;              /* the real row of T^-1 */
-  Complexes *in_pairs;     /* per stage: the others */
+  Complexes *in_pairs;     /* per stage: the complex rows of T^-1 */
 } Sides;
 
-/* Unknowns of variable j at stage i are at [j * width + i], coordinates' too. */
+/* In x, Q and V, variable j at stage i is at [j * width + i]. */
 typedef struct Implicit {
   sarrus_Memory memory;
   size_t bytes;
@@ -196,18 +201,18 @@ typedef struct Implicit {
   Points stages, start, middle, closing;
   Shifted matrix;
   double *q, *v;     /* where the step begins */
-  double *x, *Q, *V; /* at the stages */
-  double *last_x;    /* of the last step, */
-  double last_h;     /* 0: there is none to go on from; */
-  double last_end;   /* the part of it that was taken; */
+  double *x, *Q, *V; /* unknowns, positions and velocities at the stages */
+  double *last_x;    /* x of the last step that was kept */
+  double last_h;     /* h of that step; 0: there is none to continue from */
+  double last_end;   /* the part of that step that was taken */
   double *last_q, *last_v;
   double *scale;        /* per coordinate */
-  double *real, *noise; /* per variable: for solves */
+  double *real, *noise; /* per variable: workspace of solves */
   Complexes *pairs;
   double *end_q, *end_v; /* where the step ends, on the constraints */
   double error;          /* of the step, relative to the tolerance */
-  double contraction;    /* of Newton's method, at its worst */
-  int iterations;        /* that it took */
+  double contraction;    /* the worst ratio of successive corrections of Newton's method */
+  int iterations;        /* how many iterations it took */
 } Implicit;
 
 sarrus_Status implicit_new(sarrus_Memory memory, const sarrus_System *whole,
@@ -215,24 +220,24 @@ sarrus_Status implicit_new(sarrus_Memory memory, const sarrus_System *whole,
 void implicit_free(Implicit *implicit);
 size_t implicit_bytes(const Implicit *implicit);
 /*
-** A step of h from a point: stages, error, the point where it ends.  STEP: Newton's method does not
-** converge; NONFINITE, SINGULAR, NOMEM.
+** A step of h from a point: finds the stages, the error, and the point where it ends.  STEP where
+** Newton's method does not converge; NONFINITE, SINGULAR, NOMEM.
 */
 sarrus_Status implicit_solve(Implicit *implicit, const Point *from, double h,
                              const Surroundings *here);
-/* The same for a part of the step that was kept last: its polynomials are known. */
+/* The same for a part of the step that was kept last, whose polynomials predict the stages. */
 sarrus_Status implicit_solve_part(Implicit *implicit, const Point *from, double h,
                                   const Surroundings *here);
 /* The tangents of the step that was found last, as series. */
 sarrus_Status implicit_follow(Implicit *implicit, const Point *from, double h,
                               const Surroundings *here, Tangent *tangent);
-/* Nothing is known of steps before. */
+/* Forget the last step: the next one is not predicted from it. */
 void implicit_forget(Implicit *implicit);
-/* The step is taken: the next one goes on from it. */
+/* The step is accepted: the next one is predicted from it. */
 void implicit_keep(Implicit *implicit, double h);
-/* As series of the form's variables. */
+/* Write the step as series of the form's variables. */
 void implicit_write(const Implicit *implicit, const Point *from, double h, Span *span);
-/* Multiplications, or so, of the last step. */
+/* The approximate number of multiplications of the last step. */
 double implicit_cost(const Implicit *implicit);
 
 #endif

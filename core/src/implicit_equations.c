@@ -1,7 +1,7 @@
 /*
-** The equations that implicit steps solve: those of a form, in which forces that are known as
-** efforts along a length are lifted, so that their stiffness stands on the diagonal of the matrix
-** whichever way the mechanism turns.  A lifted length l is a variable without mass,
+** The equations that implicit steps solve: those of a form, with elements (forces that are efforts
+** along a length) lifted, so that their stiffness is on the diagonal of the matrix whichever way
+** the mechanism turns.  A lifted length l is a variable without mass,
 **
 **   0 = lambda_l - effort(l, l', t),   l - length(q, t) = 0                            (T51)
 */
@@ -63,7 +63,7 @@ static int is_lifted(const sarrus_System *whole, int force) {
   return 0;
 }
 
-/* 1, or in the form of changes 1 less the mode of a force that can be let go. */
+/* The factor of a force: 1; in the form CHANGED 1 minus its mode, which is 1 when released. */
 static sarrus_Expr acting(const Equations *equations, const sarrus_System *whole, int force) {
   sarrus_Graph *graph = equations->graph;
   const sarrus_Expr one = sarrus_graph_constant(graph, 1);
@@ -73,7 +73,7 @@ static sarrus_Expr acting(const Equations *equations, const sarrus_System *whole
   return expr_add(graph, one, -1, sarrus_graph_symbol(graph, SARRUS_U, mode));
 }
 
-/* F contains -f: what is lifted is taken out, term by term as it was put in. */
+/* F contains -f: the shares of lifted forces are added, term by term as they were subtracted. */
 static void take_out_shares(const Equations *equations, const sarrus_System *whole,
                             sarrus_Expr *row) {
   sarrus_Graph *graph = equations->graph;
@@ -135,13 +135,13 @@ static sarrus_Status write_rows(const Equations *equations, const sarrus_System 
 
 typedef struct TermList {
   Equations *equations;
-  int row, motion; /* motion: of forces, lower derivatives alone */
+  int row, motion; /* motion: the expression is a force, of which lower derivatives are kept */
   sarrus_Expr *expr;
   int capacity;
   sarrus_Status status;
 } TermList;
 
-/* The entry of the row under way, which is the last one, in a column. */
+/* The entry in a column of the current row, which is the last row so far; made if need be. */
 static int find_entry(Equations *equations, int row, int column) {
   for (int e = equations->start[row]; e < equations->entry_count; e++)
     if (equations->column[e] == column) return e;
@@ -153,9 +153,8 @@ static int find_entry(Equations *equations, int row, int column) {
 }
 
 /*
-** Keep dF/dx^(d - c - p), to be multiplied by sigma^p (T53).  Where the form is that of a
-** mechanism, those of p > 0 are taken from forces alone: what masses and reactions add is no faster
-** than the motion.
+** Keep dF/dx^(d - c - p), to be multiplied by sigma^p (T53).  In a mechanism the terms with p > 0
+** are taken from forces only: those of masses and reactions are no faster than the motion.
 */
 static void add_term(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
   TermList *list = ud;
@@ -275,7 +274,7 @@ static sarrus_Status compile_residual(Equations *equations, sarrus_Expr *row) {
 
 /* --- piecewise functions ----------------------------------------------------------------- */
 
-/* What a piecewise function chooses by. */
+/* The expression by which a piecewise function chooses its branch. */
 static sarrus_Expr argument_of(sarrus_Graph *graph, const Node *node) {
   switch (node->op) {
     case SARRUS_OP_MIN: return expr_add(graph, node->b, -1, node->a);
@@ -285,8 +284,9 @@ static sarrus_Expr argument_of(sarrus_Graph *graph, const Node *node) {
 }
 
 /*
-** The switch of the form that a function turns with: its own, or, since derivatives of piecewise
-** functions are others of the same argument, that of a function with this argument.
+** The switch of the form with which a piecewise function changes its branch: its own; or, for a
+** derivative of a piecewise function, which is another function of the same argument, the switch of
+** a function with this argument.
 */
 static int twin_of(const Equations *equations, sarrus_Expr e) {
   const Tape *form = equations->form->tape;
@@ -353,7 +353,7 @@ static void give_back(Kept *kept) { equations_free((Equations *)kept); }
 
 sarrus_Status equations_of(sarrus_Memory memory, const sarrus_System *whole,
                            const sarrus_System *form, Equations **result) {
-  sarrus_System *keeper = (sarrus_System *)form; /* but for this, it does not change */
+  sarrus_System *keeper = (sarrus_System *)form; /* `kept` is all of it that may change */
   if (form != whole && !form->is_lean) return equations_new(memory, whole, form, result);
   Kept *kept = atomic_load(&keeper->kept);
   if (kept == NULL) {

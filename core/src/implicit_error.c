@@ -4,9 +4,9 @@
 #include "implicit_parts.h"
 
 /*
-** Errors of multipliers fall like h^s, those of positions like h^(s+2): where both change alike,
-** the former are tol^(s/(s+2)) when the latter are the tolerance, and that much is allowed, times
-** this.
+** Errors of multipliers fall like h^s, those of positions like h^(s+2).  So when the errors of
+** positions are at the tolerance, those of multipliers are about tol^(s/(s+2)); this many times
+** that is allowed.
 */
 static const double LEEWAY = 10;
 
@@ -21,7 +21,7 @@ static double largest_multiplier(const Implicit *implicit, const double *x, cons
   return largest;
 }
 
-/* What rounding of stiff forces does to multipliers that hold against them. */
+/* The errors of multipliers that come from the rounding of stiff forces which they balance. */
 static const double *multiplier_noise(Implicit *implicit) {
   const Equations *equations = implicit->equations;
   const Shifted *matrix = &implicit->matrix;
@@ -51,9 +51,9 @@ static double multiplier_error(Implicit *implicit, const double *x, const Surrou
 }
 
 /*
-** In between, positions are those of a polynomial that may not follow what a stiff force drags
-** along, since the error below knows little of stiff directions: what its last coefficient is worth
-** as a displacement may be so many tolerances.
+** Between the stages, positions are those of a polynomial, which may not follow a motion forced by
+** something stiff; the error estimate below hardly sees stiff directions.  So the last coefficient
+** of the polynomial, as a displacement, may be at most this many tolerances.
 */
 static const double BETWEEN = 50;
 
@@ -74,8 +74,8 @@ static double error_between(const Implicit *implicit, double h, double tolerance
 }
 
 /*
-** How far the stages' polynomial is from the equations where the step begins, as a displacement
-** (T54): sigma^d x of J_sigma x = residual, d being degrees.
+** The residual of the stages' polynomial where the step begins, as a displacement (T54): sigma^d x
+** with J_sigma x = residual, where d are the degrees.
 */
 sarrus_Status implicit_estimate(Implicit *implicit, double t, double h, const Surroundings *here) {
   const Equations *equations = implicit->equations;

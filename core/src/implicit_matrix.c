@@ -38,7 +38,7 @@ void shifted_release(Shifted *shifted) {
 
 /* --- the order --------------------------------------------------------------------------- */
 
-/* The squared length of a constraint's row, in scaled coordinates but one. */
+/* The squared length of a constraint's row in scaled coordinates, except coordinate `without`. */
 static double squared_length(const Shifted *shifted, int row, int without) {
   double sum = 0;
   for (int e = shifted->start[row]; e < shifted->start[row + 1]; e++) {
@@ -50,8 +50,8 @@ static double squared_length(const Shifted *shifted, int row, int without) {
 }
 
 /*
-** As (T10), masses being those of the shifted matrix: a coordinate without any counts as much, in
-** each of its constraints at most, as all others there together.
+** As (T10), with the masses of the shifted matrix.  A coordinate without mass gets a scale with
+** which it counts, in each of its constraints, at most as much as all others there together.
 */
 static void scale_mechanism(Shifted *shifted) {
   const int n = shifted->first;
@@ -75,7 +75,7 @@ static void scale_mechanism(Shifted *shifted) {
   memcpy(shifted->row, shifted->scale, (size_t)shifted->size * sizeof *shifted->row);
 }
 
-/* A general DAE: rows to largest entries of about 1. */
+/* A general DAE: each row is scaled to a largest entry of about 1. */
 static void scale_rows(Shifted *shifted) {
   for (int i = 0; i < shifted->size; i++) {
     double largest = 0;
@@ -136,7 +136,7 @@ static sarrus_Status choose_order(Shifted *shifted) {
 
 /* --- factors ----------------------------------------------------------------------------- */
 
-#define INLINE static inline __attribute__((always_inline)) /* into clones */
+#define INLINE static inline __attribute__((always_inline)) /* so that VECTOR_CLONES covers it */
 
 INLINE void times(Complexes *z, const Complexes *x, const Complexes *y) {
   const Pairs re = x->re * y->re - x->im * y->im;
@@ -155,7 +155,7 @@ INLINE void invert(Complexes *z, const Complexes *x) {
   z->im = -x->im / size;
 }
 
-/* The entries of a row of the matrix, by the places of their columns. */
+/* Put the entries of a row of the matrix into the workspace, at the places of their columns. */
 INLINE void scatter(const Shifted *shifted, int k, const Complexes *sigma,
                     const Complexes *square) {
   const Sparse *sparse = shifted->sparse;
@@ -197,7 +197,7 @@ static void factor_pairs(Shifted *shifted, const Complexes *sigma) {
 }
 
 /*
-** sigma = h / mu; lanes without a pair have that of the last one, so that nothing there overflows.
+** sigma = h / mu.  Lanes without a pair repeat the last pair, so that nothing overflows there.
 */
 static void find_shifts(const Radau *radau, double h, double *real, Complexes *sigma) {
   *real = h / radau->mu_re[0];
@@ -209,7 +209,10 @@ static void find_shifts(const Radau *radau, double h, double *real, Complexes *s
   }
 }
 
-/* Newton's method forgives pivots that are a small part of their row. */
+/*
+** An order serves as long as every pivot is at least this part of its row; the rounding that small
+** pivots cause is corrected by Newton's method.
+*/
 static const double UNSTEADY = 1e-4;
 
 sarrus_Status shifted_factor(Shifted *shifted, const Radau *radau, double h, int renew) {

@@ -1,6 +1,6 @@
 /*
-** All stages of an implicit step by Newton's method, with one matrix, that of the middle stage as
-** predicted (T52, T53).
+** Solves for all stages of an implicit step by Newton's method, with one matrix, that of the middle
+** stage as predicted (T52, T53).
 */
 #include <math.h>
 #include <string.h>
@@ -12,9 +12,9 @@ enum { MOST_ITERATIONS = 25 };
 /* Corrections need not be smaller than this part of the tolerance. */
 static const double PART = 0.01;
 
-#define INLINE static inline __attribute__((always_inline)) /* into loops of known width */
+#define INLINE static inline __attribute__((always_inline)) /* so that the width is a constant */
 
-/* Of one coordinate: the sum of the squares of what has changed. */
+/* Place one coordinate; returns the sum of the squares of its changes. */
 INLINE double place_coordinate(Implicit *implicit, int j, double h, int width) {
   const Sides *sides = &implicit->sides;
   const int s = implicit->radau->stages, second = implicit->equations->degree[j] == 2;
@@ -50,8 +50,8 @@ INLINE double place_all(Implicit *implicit, double h, int width) {
 }
 
 /*
-** Positions and velocities at the stages (T52); answers by how much they, velocities times h, have
-** changed at most, relative to scale.
+** Positions and velocities at the stages (T52); returns the largest change of a position, or of a
+** velocity times h, relative to scale.
 */
 VECTOR_CLONES
 double implicit_place_stages(Implicit *implicit, double h) {
@@ -65,7 +65,7 @@ double implicit_place_stages(Implicit *implicit, double h) {
              : (double)INFINITY;
 }
 
-/* Which rows are left out: whether that has changed. */
+/* Set which rows are left out; returns whether that has changed. */
 static int leave_out(Implicit *implicit, const Surroundings *here) {
   int changed = 0;
   for (int i = 0; !implicit->equations->form->general && i < implicit->equations->form->m; i++) {
@@ -76,7 +76,7 @@ static int leave_out(Implicit *implicit, const Surroundings *here) {
   return changed;
 }
 
-/* The matrices of all stages, from the middle one. */
+/* Fill and factor the matrices of all stages, at the middle stage. */
 sarrus_Status implicit_factor(Implicit *implicit, double t, double h, const Surroundings *here) {
   const Equations *equations = implicit->equations;
   Shifted *matrix = &implicit->matrix;
@@ -129,14 +129,14 @@ INLINE void take_apart(Implicit *implicit) {
   }
 }
 
-/* The scale of an unknown without derivatives, where equations are not linear in it; or 0. */
+/* The scale of an unknown that enters without derivatives, nonlinearly; 0 for any other. */
 static double scale_alone(const Implicit *implicit, int j, const Surroundings *here) {
   const sarrus_System *form = implicit->equations->form;
   const int i = j - implicit->equations->n;
   return i >= 0 && i < form->m && (form->general || form->nonlinear) ? here->scale[form->n + i] : 0;
 }
 
-/* x -= T times the solutions; answers by how much those have changed that have no derivatives. */
+/* x -= T times the solutions; returns the change of unknowns that enter without derivatives. */
 INLINE double put_together(Implicit *implicit, const Surroundings *here, int width) {
   const Sides *sides = &implicit->sides;
   double change = 0;

@@ -1,4 +1,4 @@
-/* Inside of implicit steps: what their files share. */
+/* The inside of implicit steps: what their files share. */
 #ifndef SARRUS_IMPLICIT_PARTS_H
 #define SARRUS_IMPLICIT_PARTS_H
 
@@ -7,12 +7,12 @@
 #include "implicit.h"
 
 /*
-** Corrections are none below this, relative to scale; from STAGNANT times it on they need not
-** become smaller.
+** Corrections below ROUNDING, relative to scale, count as zero; below STAGNANT times that they need
+** not become smaller.
 */
 static const double ROUNDING = 4 * DBL_EPSILON, STAGNANT = 100;
 
-/* Unknowns, positions and velocities at the points of a run; `step` apart. */
+/* Unknowns, positions and velocities at the points of a run; variables are `step` numbers apart. */
 typedef struct Sources {
   const double *x, *Q, *V;
   int step;
@@ -28,15 +28,15 @@ void implicit_set_inputs(const Implicit *implicit, Points *points, const Sources
 /* --- implicit_newton.c --- */
 
 /*
-** Positions and velocities at the stages (T52); answers by how much they, velocities times h, have
-** changed at most, relative to scale.
+** Positions and velocities at the stages (T52); returns the largest change of a position, or of a
+** velocity times h, relative to scale.
 */
 double implicit_place_stages(Implicit *implicit, double h);
-/* The matrices of all stages, from the middle one. */
+/* Fill and factor the matrices of all stages, at the middle stage. */
 sarrus_Status implicit_factor(Implicit *implicit, double t, double h, const Surroundings *here);
 /*
-** x -= (matrix of all stages)^-1 residuals (T53); answers by how much unknowns without derivatives
-** have changed, relative to scale.
+** x -= (matrix of all stages)^-1 residuals (T53); returns the largest change, relative to scale, of
+** unknowns that enter without derivatives.
 */
 double implicit_correct(Implicit *implicit, const Surroundings *here);
 /* Newton's method: STEP where it does not converge. */

@@ -10,7 +10,7 @@
     .out_im = T##s + (s) * (PAIRS(s) + 1), .in_re = TI##s, .in_im = TI##s + (s) * (PAIRS(s) + 1) \
   }
 
-/* Spring pendulum of k = 1e8, 10 s: what is fastest at 1e-6, 1e-9 and 1e-12. */
+/* The methods that were fastest for a spring pendulum of k = 1e8, 10 s, at 1e-6, 1e-9, 1e-12. */
 const Radau *radau_for(double tolerance) {
   static const Radau methods[] = {METHOD(5), METHOD(7), METHOD(9)};
   return &methods[tolerance >= 1e-7 ? 0 : tolerance >= 1e-11 ? 1 : 2];

@@ -1,6 +1,6 @@
 /*
-** One implicit step: from where it begins, by stages as predicted and then as found
-** (implicit_newton.c), to where it ends (T55), and as series.
+** One implicit step: sets where it begins, predicts the stages, has them solved
+** (implicit_newton.c), finds where it ends (T55), and writes it as series.
 */
 #include <math.h>
 #include <string.h>
@@ -136,7 +136,7 @@ void implicit_set_inputs(const Implicit *implicit, Points *points, const Sources
 
 /* --- where it begins --------------------------------------------------------------------- */
 
-/* The constraints and their rates at a point of coordinates alone. */
+/* The constraints and their rates at a point, which depend on coordinates and velocities only. */
 static sarrus_Status run_closing(Implicit *implicit, double t, const double *q, const double *v,
                                  const Surroundings *here) {
   const double now = 0;
@@ -145,7 +145,7 @@ static sarrus_Status run_closing(Implicit *implicit, double t, const double *q, 
   return points_run(&implicit->closing, here->branch);
 }
 
-/* Coordinates, lifted ones as their lengths say. */
+/* Set coordinates and velocities where the step begins; lifted lengths follow from the others. */
 static sarrus_Status begin(Implicit *implicit, const Point *from, const Surroundings *here) {
   const Equations *equations = implicit->equations;
   const int n = equations->form->n, m = equations->form->m;
@@ -163,7 +163,7 @@ static sarrus_Status begin(Implicit *implicit, const Point *from, const Surround
   return SARRUS_OK;
 }
 
-/* What a lifted length moves by as all coordinates in its row move by their scales. */
+/* The scale of a lifted length: its largest change when all coordinates move by their scales. */
 static void scale_lifts(Implicit *implicit) {
   const Equations *equations = implicit->equations;
   const int n = equations->form->n;
@@ -185,7 +185,7 @@ static int goes_on(const Implicit *implicit) {
          memcmp(implicit->last_v, implicit->v, bytes) == 0;
 }
 
-/* The polynomials of the last step, from `begin` of it on. */
+/* Predict stages from the polynomials of the last step, from its part `begin` on. */
 static void follow_last(Implicit *implicit, double begin, double h) {
   const int s = implicit->radau->stages, width = implicit->sides.width;
   double weights[MOST_STAGES];
@@ -206,8 +206,8 @@ static void fill_stages(Implicit *implicit, int j, double x) {
 }
 
 /*
-** Lifted lengths change as the others let them, and their multipliers are their efforts; constants
-** otherwise.
+** Predict stages without a last step: unknowns are constant, as where the step begins.  Those of a
+** lifted length follow from the other coordinates, its multiplier is its effort.
 */
 static sarrus_Status begin_at_constants(Implicit *implicit, double t, const Surroundings *here) {
   const Equations *equations = implicit->equations;
@@ -231,7 +231,7 @@ static sarrus_Status begin_at_constants(Implicit *implicit, double t, const Surr
   return SARRUS_OK;
 }
 
-/* Multipliers of constraints that are left out stay what they are. */
+/* Predict the stages; multipliers of constraints that are left out keep their values. */
 static sarrus_Status predict(Implicit *implicit, double t, double h, const Surroundings *here,
                              int part) {
   const Equations *equations = implicit->equations;
@@ -250,8 +250,8 @@ static sarrus_Status predict(Implicit *implicit, double t, double h, const Surro
 enum { MOST_CORRECTIONS = 4 };
 
 /*
-** Back onto the constraints with the matrix of the step, so that what is stiff moves least (T55);
-** velocities after positions.
+** Project the end of the step onto the constraints with the matrix of the step, so that stiff
+** directions move least (T55); positions first, then velocities.
 */
 static sarrus_Status close(Implicit *implicit, double t, const Surroundings *here) {
   const Equations *equations = implicit->equations;
@@ -354,11 +354,11 @@ size_t implicit_bytes(const Implicit *implicit) {
          equations->closing->bytes + sarrus_graph_bytes(equations->graph);
 }
 
-/* As counted for a spring pendulum, a chain of eight springs and an arm of six joints. */
+/* Fitted to counts for a spring pendulum, a chain of eight springs and an arm of six joints. */
 double implicit_cost(const Implicit *implicit) {
   const Equations *equations = implicit->equations;
   double factor, solve;
-  if (implicit->matrix.sparse == NULL) return (double)INFINITY; /* no try has come so far */
+  if (implicit->matrix.sparse == NULL) return (double)INFINITY; /* no step has got to a matrix */
   sparse_cost(implicit->matrix.sparse, &factor, &solve);
   const double iteration = 800 + 30.0 * equations->residual->value_count + 270.0 * equations->size +
                            270.0 * equations->n + 60 * solve;

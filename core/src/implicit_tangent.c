@@ -1,10 +1,10 @@
 /*
-** Tangents of an implicit step.  The stages X solve R(X, p) = 0, (T52); in a direction
+** Tangents of an implicit step.  The stages X solve R(X, p) = 0 (T52).  In one direction,
 **
 **   R_X dX = -(R_q dq + R_v dv + R_p dp),   by   dX <- dX - T J^-1 T^-1 dR   (T61)
 **
-** the iteration that has found X, with the same matrices; linear, so that it goes on until nothing
-** changes.
+** This is the iteration that has found X, with the same matrices; since it is linear, it is
+** continued until nothing changes.
 */
 #include <math.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 enum { MOST_ITERATIONS = 100 };
 
 /*
-** Changes below this part of the largest are rounding; and those that no longer become smaller,
-** below the other one: rounding of stiff forces.
+** Changes below the part ENOUGH of the largest are rounding.  Changes below STAGNANT_PART that no
+** longer become smaller are rounding of stiff forces.
 */
 static const double ENOUGH = 1e-15, STAGNANT_PART = 1e-10;
 
-/* What the step has found, which stands aside meanwhile. */
+/* The results of the step, put aside while its fields hold derivatives; and workspace. */
 typedef struct Aside {
   double *x, *Q, *V, *q, *v; /* of the step */
   Dual residual, closing;    /* one direction at one point */
@@ -45,7 +45,7 @@ static void lay_out(const Implicit *implicit, Aside *aside, Block *block) {
   dual_lay_out(&aside->closing, block);
 }
 
-/* Exchange what the step has found with what is worked on. */
+/* Exchange the results of the step with the derivatives. */
 static void exchange(Implicit *implicit, const Aside *aside) {
   const Equations *equations = implicit->equations;
   double *const own[] = {implicit->x, implicit->Q, implicit->V, implicit->q, implicit->v},
@@ -61,7 +61,10 @@ static void exchange(Implicit *implicit, const Aside *aside) {
     }
 }
 
-/* A point: the state, and how it changes; `at`: its stage, `step`: how far stages are apart. */
+/*
+** A point: its state and the derivatives of its state; `at` is its stage, variables are `step`
+** numbers apart.
+*/
 typedef struct Place {
   const double *x, *Q, *V, *dx, *dQ, *dV;
   int at, step;
@@ -105,7 +108,7 @@ static void set_branches(Dual *dual, const Twins *twins, const Surroundings *her
   }
 }
 
-/* Where the step begins: lifted lengths change as the others let them. */
+/* Derivatives where the step begins; those of lifted lengths follow from the others. */
 static void begin(Implicit *implicit, const Aside *aside, Dual *closing, const Point *from,
                   const Surroundings *here, const Tangent *tangent, int direction) {
   const Equations *equations = implicit->equations;
@@ -128,7 +131,7 @@ static void begin(Implicit *implicit, const Aside *aside, Dual *closing, const P
   memcpy(implicit->v, aside->dv, (size_t)equations->n * sizeof(double));
 }
 
-/* dR at all stages, where the residuals of the step would stand. */
+/* dR at all stages, put where the residuals of a step are. */
 static void find_residuals(Implicit *implicit, const Aside *aside, Dual *dual, const Point *from,
                            double h, const Surroundings *here, const Tangent *tangent,
                            int direction) {
@@ -148,7 +151,7 @@ static void find_residuals(Implicit *implicit, const Aside *aside, Dual *dual, c
   }
 }
 
-/* The largest position of all stages, relative to scale. */
+/* The largest derivative of a position at any stage, relative to scale. */
 static double largest(const Implicit *implicit) {
   const int width = implicit->sides.width;
   double most = 0;

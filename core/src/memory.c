@@ -1,3 +1,4 @@
+/* The default allocator: malloc, realloc and free of the C library. */
 #include "sarrus/memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Models from files: loading, and reading the fields of their items. */
 #include "sarrus/model.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ void sarrus_model_free(sarrus_Model *model) {
   memory.alloc(memory.ud, model, sizeof *model, 0);
 }
 
-/* All symbols of what can be seen must be the system's. */
+/* Whether all symbols of the graph of what can be seen are symbols of the system. */
 static int symbols_sound(const sarrus_Model *model) {
   const sarrus_System *system = model->system;
   const int counts[SARRUS_SYMBOL_KINDS] = {
@@ -119,7 +120,7 @@ static sarrus_Status open_model(sarrus_Model *model) {
   return symbols_sound(model) ? SARRUS_OK : SARRUS_FORMAT;
 }
 
-/* An empty one with room for the data. */
+/* An empty model with room for a file of `size` bytes. */
 static sarrus_Model *new_model(sarrus_Memory memory, size_t size) {
   sarrus_Model *model = memory.alloc(memory.ud, NULL, 0, sizeof *model);
   if (model == NULL) return NULL;
@@ -130,7 +131,7 @@ static sarrus_Model *new_model(sarrus_Memory memory, size_t size) {
   return NULL;
 }
 
-/* Its data being there, or a failure in their place. */
+/* Parse the data that the model holds; a failure so far is passed on, and the model freed. */
 static sarrus_Status finish(sarrus_Model *model, sarrus_Status status, sarrus_Model **result) {
   if (status == SARRUS_OK) status = open_model(model);
   if (status == SARRUS_OK)
@@ -150,7 +151,7 @@ sarrus_Status sarrus_model_read(sarrus_Memory memory, const char *data, size_t s
   return finish(model, SARRUS_OK, result);
 }
 
-/* The first byte shows whether it can be read at all, as a folder cannot. */
+/* The size of a file; its first byte is read, because a folder opens but cannot be read. */
 static int size_of_file(FILE *file, size_t *size) {
   if (fgetc(file) == EOF && ferror(file)) return 0;
   if (fseek(file, 0, SEEK_END) != 0) return 0;

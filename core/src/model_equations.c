@@ -1,3 +1,4 @@
+/* Compiles the equations of a model read from a file, and checks that its fields are sound. */
 #include <limits.h>
 #include <math.h>
 
@@ -95,7 +96,7 @@ static void read_lists(const sarrus_Item *whole, const sarrus_SystemSpec *spec, 
   read_nodes(whole, "locks", lists->lock);
 }
 
-/* Without forces and contacts where something is held: only where it stands is asked. */
+/* `held`: leave out forces and contacts, since only positions or velocities are wanted. */
 static void refer(const sarrus_Item *whole, const Lists *lists, int held, sarrus_SystemSpec *spec) {
   spec->mass = lists->mass;
   spec->constraint = lists->constraint;
@@ -142,7 +143,7 @@ sarrus_Status model_compile(sarrus_Memory memory, const sarrus_Model *model,
 
 /* --- what must hold ---------------------------------------------------------------------- */
 
-/* Whether a field is absent, or has nodes of a graph. */
+/* Whether a field is absent, or a list of nodes of the graph. */
 static int are_nodes(const sarrus_Item *item, const char *field, const sarrus_Graph *graph) {
   return model_whole(item, field, 0, graph->count);
 }
@@ -153,7 +154,10 @@ static int in_groups(const sarrus_Item *item, const char *field, int each) {
   return count % each == 0;
 }
 
-/* Numbers of nodes and indices below 2^30, which sarrus_system_new then checks. */
+/*
+** Whether node numbers and indices are whole numbers below 2^30; sarrus_system_new then checks them
+** against the system.
+*/
 static int equations_sound(const sarrus_Model *model) {
   const sarrus_Item *whole = &model->items[0];
   const sarrus_Graph *graph = model->graph;
@@ -198,7 +202,7 @@ static int start_sound(const sarrus_Model *model) {
   return sarrus_model_count(model, SARRUS_COORDINATES) > 0;
 }
 
-/* Fields of joints, forces and contacts with what of the system they are. */
+/* Whether fields of joints, forces and contacts refer to existing parts of the system. */
 static int changes_sound(const sarrus_Model *model) {
   const sarrus_Item *whole = &model->items[0];
   const int rows = count_of(whole, "constraints", 1) + count_of(whole, "velocity_constraints", 1);
@@ -220,7 +224,7 @@ static int changes_sound(const sarrus_Model *model) {
          sarrus_model_count(model, SARRUS_CONSTRAINTS) == rows;
 }
 
-/* What can be seen: as many nodes as the lists of a view have, or none. */
+/* Whether the fields of what can be seen have as many nodes as views expect, or are absent. */
 static int sights_sound(const sarrus_Model *model) {
   static const char *const coordinates[] = {"angle", "rate", "length", "speed"};
   static const char *const seen[] = {"sight.angle", "sight.rate", "sight.length", "sight.speed"};
@@ -244,7 +248,7 @@ static int sights_sound(const sarrus_Model *model) {
   return 1;
 }
 
-/* Coordinates of bodies: those of a point, or of what turns. */
+/* Whether bodies have the coordinates of a point, or those of a body that turns. */
 static int bodies_sound(const sarrus_Model *model) {
   const int n = sarrus_model_count(model, SARRUS_COORDINATES), d = model->dimension;
   for (int i = 0; i < sarrus_model_count(model, SARRUS_BODIES); i++) {

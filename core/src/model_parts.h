@@ -1,10 +1,10 @@
 /*
-** Inside of models.
+** The inside of models, and their file format.
 **
 ** A file is: eight bytes of magic, the version, the graph of the equations, the graph of what can
 ** be seen, the items with their fields; last a checksum of all before it.  Whole numbers have four
-** bytes, the last one of the checksum eight, doubles the eight of IEEE 754, the lowest byte first
-** on every machine; texts have their length, the bytes and a zero.
+** bytes (the checksum eight), doubles the eight of IEEE 754, the lowest byte first on every
+** machine; texts have their length, the bytes and a zero.
 **
 ** A graph is its tables (count, x, y), then its nodes: the number of the operation, then
 **   CONSTANT value;  SYMBOL kind, index;  LINEAR constant, count, (factor, node) …
@@ -38,7 +38,7 @@ extern const char model_magic[MODEL_MAGIC];
 
 struct sarrus_Model {
   sarrus_Memory memory;
-  char *data; /* the file: names and texts stand in it */
+  char *data; /* the file; names and texts of items point into it */
   size_t size;
   int item_count, field_count, number_count;
   int item_capacity, field_capacity, number_capacity;
@@ -55,16 +55,16 @@ struct sarrus_Model {
 
 /* --- model_read.c --- */
 
-/* The items and graphs of the data that the model holds; FORMAT, VERSION, NOMEM. */
+/* Make items and graphs of the data that the model holds; FORMAT, VERSION, NOMEM. */
 sarrus_Status model_parse(sarrus_Model *model);
 
 /* --- model.c --- */
 
 /* The item, or NULL. */
 const sarrus_Item *model_item(const sarrus_Model *model, sarrus_List list, int index);
-/* Its field of numbers, or NULL; *count of them, 0 where there is none. */
+/* A field of numbers of an item, and how many; NULL and 0 where there is none. */
 const double *model_numbers(const sarrus_Item *item, const char *field, int *count);
-/* Its one number, or what stands for it. */
+/* A field of one number of an item, or `absent` where there is none. */
 double model_number(const sarrus_Item *item, const char *field, double absent);
 /* Whether a field is absent or has whole numbers from `low` to below `high`. */
 int model_whole(const sarrus_Item *item, const char *field, double low, double high);
@@ -72,8 +72,9 @@ int model_whole(const sarrus_Item *item, const char *field, double low, double h
 /* --- model_equations.c --- */
 
 /*
-** The system of the equations, with further constraints (NULL: none), of positions or of
-** velocities, in `graph`, which begins with the equations' own; `parameters` more than its own.
+** The system of the equations, with further constraints (NULL: none) of positions or of velocities.
+** These are nodes of `graph`, which begins with a copy of the model's graph, and may use
+** `parameters` more parameters than the model has.
 */
 sarrus_Status model_compile(sarrus_Memory memory, const sarrus_Model *model,
                             const sarrus_Graph *graph, int held, const sarrus_Expr *hold,

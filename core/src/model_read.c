@@ -1,3 +1,4 @@
+/* Parses the file of a model (format: model_parts.h); nothing in the data is trusted. */
 #include <limits.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static double get_double(Reader *reader) {
   return x;
 }
 
-/* A count of what takes at least so many bytes each: no more than can follow. */
+/* A count of things that take at least `least` bytes each: no more than the rest of the data. */
 static int get_count(Reader *reader, size_t least) {
   const int count = get_int(reader);
   if (count < 0 || (size_t)count > (reader->size - reader->at) / least) fail(reader, SARRUS_FORMAT);
@@ -59,7 +60,7 @@ static const char *get_text(Reader *reader) {
 
 /* --- graphs ------------------------------------------------------------------------------ */
 
-/* What should be in the graph could not be made. */
+/* A constructor of the graph failed: the file is malformed, or memory has run out. */
 static void refuse(Reader *reader, const sarrus_Graph *graph) {
   fail(reader, graph->status == SARRUS_NOMEM ? SARRUS_NOMEM : SARRUS_FORMAT);
 }
@@ -99,7 +100,7 @@ static sarrus_Expr get_sum(Reader *reader, sarrus_Graph *graph) {
   return sum;
 }
 
-/* Made by no constructor of its own. */
+/* Whether an operation has no constructor of its own: sarrus_graph_apply makes it. */
 static int is_plain(sarrus_Op op) {
   return op >= SARRUS_OP_PRODUCT && op < SARRUS_OP_COUNT &&
          (op < SARRUS_OP_ADD || op > SARRUS_OP_POW);
@@ -142,7 +143,7 @@ static sarrus_Graph *get_graph(Reader *reader) {
 
 /* --- items ------------------------------------------------------------------------------- */
 
-/* The items, where there is room for them, or how many there are. */
+/* Read a field; it is stored if `fill`, else only counted. */
 static void get_field(Reader *reader, int fill) {
   sarrus_Model *model = reader->model;
   sarrus_Field field = {.name = get_text(reader)};
@@ -185,7 +186,7 @@ static void get_items(Reader *reader, int fill) {
     get_item(reader, fill);
 }
 
-/* Items stand by list; an empty list begins where it ends. */
+/* Items are sorted by list: find where each list begins; an empty one begins where it ends. */
 static int find_lists(sarrus_Model *model) {
   int at = 0;
   for (int list = 0; list < SARRUS_LISTS; list++) {

@@ -1,4 +1,4 @@
-/* Simulations of models: starting, letting go, telling what went wrong. */
+/* Simulations of models: making and starting them, locks and releases, faults as sentences. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static double chosen(double given, const sarrus_Item *whole, const char *field) 
   return given != 0 ? given : model_number(whole, field, 0);
 }
 
-/* Those of the model where they are 0. */
+/* The given options, with those of the model where they are 0. */
 static sarrus_SimOptions options_of(const sarrus_Model *model, const sarrus_SimOptions *given) {
   const sarrus_Item *whole = &model->items[0];
   const sarrus_SimOptions none = {0}, *own = given == NULL ? &none : given;
@@ -23,7 +23,7 @@ static sarrus_SimOptions options_of(const sarrus_Model *model, const sarrus_SimO
   options.max_step = chosen(own->max_step, whole, "max_step");
   if (own->method == SARRUS_AUTO)
     options.method = (sarrus_Method)(int)model_number(whole, "method", 0);
-  if (own->method != SARRUS_STIFF) { /* which goes with neither */
+  if (own->method != SARRUS_STIFF) { /* stiff methods take neither an order nor a step */
     options.order = own->order != 0 ? own->order : (int)model_number(whole, "order", 0);
     options.step = chosen(own->step, whole, "step");
   }
@@ -76,21 +76,21 @@ static int is_rate(const sarrus_Wish *wish) {
   return wish->reading == SARRUS_RATE || wish->reading == SARRUS_SPEED;
 }
 
-/* The node of what is wanted, in the graph of the equations; NONE where there is none. */
+/* The node that a wish is about, in the graph of the equations; NONE where there is none. */
 static sarrus_Expr node_of(const sarrus_Model *model, const sarrus_Wish *wish) {
   const sarrus_Item *joint = model_item(model, SARRUS_JOINTS, wish->joint);
   if (joint == NULL || (int)wish->reading < 0 || wish->reading > SARRUS_SPEED) return SARRUS_NONE;
   return (int)model_number(joint, readings[wish->reading], SARRUS_NONE);
 }
 
-/* What is wanted of positions, or of velocities, and the state that meets it. */
+/* The wishes for positions, or for velocities, and the state that is brought to meet them. */
 typedef struct Holding {
   const sarrus_Model *model;
-  const sarrus_Sim *sim; /* whose parameters hold */
+  const sarrus_Sim *sim; /* its parameters apply */
   sarrus_Graph *graph;
   sarrus_System *system;
   int count, capacity;
-  sarrus_Expr *hold; /* reading - parameter, one for each */
+  sarrus_Expr *hold; /* per wish: reading - parameter, which is held at 0 */
   double *from, *to; /* values of the readings, now and wanted */
   int from_capacity, to_capacity, q_capacity, v_capacity;
   double *q, *v;
@@ -107,7 +107,10 @@ static void release(Holding *holding) {
   ARRAY_RELEASE(memory, holding->v, holding->v_capacity);
 }
 
-/* Rows that let readings be what parameters behind the model's say, and the readings now. */
+/*
+** Make the rows that hold each reading at the value of a parameter of its own, which come after the
+** model's parameters; and find the values of the readings now.
+*/
 static sarrus_Status open_holding(Holding *holding, int of_velocities, const sarrus_Expr *nodes) {
   const sarrus_Model *model = holding->model;
   const sarrus_Memory memory = holding->sim->memory;
@@ -133,7 +136,7 @@ static sarrus_Status open_holding(Holding *holding, int of_velocities, const sar
                        &holding->system);
 }
 
-/* So many starts, each from the last one's positions, that none is far from it. */
+/* How many starts to make, each from the positions of the last, so that none has far to go. */
 static int parts_of_way(const Holding *holding) {
   const double size = model_number(&holding->model->items[0], "size", 1);
   double most = 0;
@@ -162,7 +165,7 @@ static sarrus_Status go(Holding *holding, sarrus_Sim *probe, int parts) {
   return SARRUS_OK;
 }
 
-/* Bring positions, or velocities, to what is wanted of them. */
+/* Bring positions, or velocities, to the wanted values. */
 static sarrus_Status hold(Holding *holding, int of_velocities, const sarrus_Expr *nodes) {
   const sarrus_Memory memory = holding->sim->memory;
   sarrus_Sim *probe;
@@ -177,7 +180,7 @@ static sarrus_Status hold(Holding *holding, int of_velocities, const sarrus_Expr
   return status;
 }
 
-/* The wishes of one kind, positions or velocities. */
+/* Meet the wishes of one kind, for positions or for velocities. */
 static sarrus_Status meet(const sarrus_Model *model, const sarrus_Sim *sim, int count,
                           const sarrus_Wish *wishes, int of_velocities, double *q, double *v) {
   const sarrus_Memory memory = sim->memory;
@@ -247,7 +250,7 @@ sarrus_Status sarrus_model_set(const sarrus_Model *model, sarrus_Sim *sim, int c
   return sarrus_sim_set_all(sim, count, parameter, value);
 }
 
-/* A field as whole numbers, behind `to`; answers how many. */
+/* Copy a field, as whole numbers, to `to`; returns how many there are. */
 static int take_indices(const sarrus_Item *item, const char *field, int *to) {
   int count;
   const double *x = model_numbers(item, field, &count);
@@ -295,8 +298,8 @@ static void cross(const double *a, const double *b, double *to) {
 }
 
 /*
-** On the coordinates x of a body: j on its place, and its moment about it, f_i = T x e_i / 2 (T27).
-** 
+** Distribute an impulse j at the point `at` over the coordinates x of a body: j itself on its
+** position, and the moment T of j about it on its axes, f_i = T x e_i / 2 (T27).
 */
 static void share_out(int dimension, int count, const double *x, const double *j, const double *at,
                       double *to) {

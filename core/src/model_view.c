@@ -1,4 +1,4 @@
-/* Views: what can be seen of a state, evaluated all at once. */
+/* Views: all that can be seen of a state, evaluated at once and then read item by item. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct sarrus_View {
   const sarrus_Model *model;
   unsigned lists;
   int channels;
-  int shown, looked;          /* values; whether there are any yet */
+  int shown, looked;          /* how many values; whether they have been evaluated yet */
   int *place, place_capacity; /* per item of the model: its first value, NONE where not shown */
   sarrus_Expr *nodes;
   int node_capacity;
@@ -31,7 +31,7 @@ static int add_node(sarrus_View *view, sarrus_Expr node) {
   return 1;
 }
 
-/* The nodes of an item; of a joint, its readings too, those that it has. */
+/* Add the nodes of an item; of a joint also those of the readings that it has. */
 static int add_item(sarrus_View *view, int i) {
   const sarrus_Item *item = &view->model->items[i];
   int count, good = 1;
@@ -134,7 +134,7 @@ static const double *values_of(const sarrus_View *view, sarrus_List list, int in
   return place == SARRUS_NONE ? NULL : view->numbers + place;
 }
 
-/* A vector of the model's dimension; answers what follows it. */
+/* Copy a vector of the model's dimension; returns the address after it. */
 static const double *take_vector(const sarrus_View *view, const double *x, double *to) {
   const int d = view->model->dimension;
   for (int i = 0; i < 3; i++)
@@ -142,7 +142,7 @@ static const double *take_vector(const sarrus_View *view, const double *x, doubl
   return x + d;
 }
 
-/* In the plane a number, about z. */
+/* Copy a vector about which something turns; in the plane it is one number, about z. */
 static const double *take_turning(const sarrus_View *view, const double *x, double *to) {
   if (view->model->dimension == 3) return take_vector(view, x, to);
   to[0] = to[1] = 0;
@@ -151,8 +151,8 @@ static const double *take_turning(const sarrus_View *view, const double *x, doub
 }
 
 /*
-** The quaternion of axes e1, e2, e3, the columns of a rotation: its largest component first, from
-** the diagonal, the others from sums and differences beside it.
+** The quaternion of the rotation with the columns e1, e2, e3.  Its largest component is found
+** first, from the diagonal; the others from sums and differences of entries beside the diagonal.
 */
 static void take_orientation(const double *e, double *to) {
   const double trace = e[0] + e[4] + e[8];

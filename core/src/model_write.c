@@ -1,3 +1,4 @@
+/* Writes the file of a model (format: model_parts.h). */
 #include <string.h>
 
 #include "checksum.h"
@@ -6,7 +7,7 @@
 
 const char model_magic[MODEL_MAGIC] = {'s', 'a', 'r', 'r', 'u', 's', '\032', 'm'};
 
-/* Counts what is put, and writes it where there is room. */
+/* Counts the bytes that are put, and writes them where there is room. */
 typedef struct Writer {
   char *to;
   size_t size, at;
@@ -44,7 +45,7 @@ static void put_table(Writer *writer, const Table *table) {
   for (int i = 0; i < table->count; i++)
     put_double(writer, table->x[i]);
   for (int i = 0; i < table->count; i++)
-    put_double(writer, table->piece[i + 1][0]); /* which begins at the knot */
+    put_double(writer, table->piece[i + 1][0]); /* y_i: piece i + 1 begins at knot i */
 }
 
 static void put_sum(Writer *writer, const sarrus_Graph *graph, const Node *node) {

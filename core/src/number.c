@@ -1,3 +1,4 @@
+/* Numbers as text, exact or as fractions. */
 #include "sarrus/number.h"
 
 #include <math.h>

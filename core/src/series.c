@@ -1,3 +1,4 @@
+/* Arithmetic of power series, coefficient by coefficient, and their text. */
 #include "sarrus/series.h"
 
 #include <math.h>

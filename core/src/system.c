@@ -1,3 +1,4 @@
+/* Systems of mechanisms: writes the equations of motion (T4) of a spec, and checks the spec. */
 #include "sarrus/system.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 /* --- the equations of a mechanism -------------------------------------------------------- */
 
-/* A list of expressions by the index of a symbol, filled by a gradient. */
+/* Collects a gradient: derivatives by the symbols of one kind, listed by the symbol's index. */
 typedef struct Gradient {
   sarrus_Graph *graph;
   sarrus_SymbolKind kind;
@@ -67,7 +68,7 @@ static sarrus_Status lagrange(sarrus_System *system, sarrus_Expr lagrangian,
   return graph->status;
 }
 
-/* F = M a; the spec's masses, in the system's graph, are `mass`. */
+/* F = M a; `mass` are the spec's masses, copied into the system's graph. */
 static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const sarrus_Expr *mass) {
   sarrus_Graph *graph = system->graph;
   for (int i = 0; i < spec->masses; i++) {
@@ -79,8 +80,8 @@ static void inertia(sarrus_System *system, const sarrus_SystemSpec *spec, const 
 }
 
 /*
-** How many constraints contain a coordinate that neither mass nor force knows, and the last of
-** them.
+** How many constraints contain a coordinate, and the last of them; velocity constraints count
+** twice.
 */
 typedef struct Use {
   int count, constraint;
@@ -102,10 +103,10 @@ static sarrus_Status count_uses(sarrus_System *system, int constraints, Use *use
 }
 
 /*
-** Where a coordinate has neither mass nor force and one constraint alone contains it, the
-** constraint only says what it is, as that of a joint's angle: 0 = lambda dg/dq (T4).  Its
-** multiplier is zero, and left out of all other equations (a four-bar of spatial hinges: 247
-** products become 199).
+** Where a coordinate has neither mass nor force and occurs in a single constraint, that constraint
+** only defines the coordinate, as for the angle of a joint.  Its row of motion is 0 = lambda dg/dq
+** (T4), so the multiplier is zero, and is left out of all other equations (a four-bar of spatial
+** hinges: 247 products become 199).
 */
 static sarrus_Status find_idle(sarrus_System *system, int constraints) {
   const sarrus_Memory memory = system->memory;
@@ -123,8 +124,8 @@ static sarrus_Status find_idle(sarrus_System *system, int constraints) {
 }
 
 /*
-** lambda dg/dq = 0; any factor serves in place of dg/dq, but that of q in a sum keeps the scale of
-** g.
+** lambda dg/dq = 0.  Any factor would serve in place of dg/dq; the factor that q has in a sum keeps
+** the scale of g.
 */
 static sarrus_Expr idle_equation(sarrus_Graph *graph, sarrus_Expr constraint, int coordinate,
                                  sarrus_Expr lambda) {
@@ -138,8 +139,8 @@ static sarrus_Expr idle_equation(sarrus_Graph *graph, sarrus_Expr constraint, in
 }
 
 /*
-** F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w, of rows of one offset
-** at a time
+** F += G^T lambda + A^T mu (T4), by the gradients of lambda . g and mu . w; rows of one offset are
+** taken together.
 */
 static sarrus_Status reactions(sarrus_System *system, int constraints, sarrus_Expr *multiplier) {
   sarrus_Graph *graph = system->graph;
@@ -234,7 +235,7 @@ static sarrus_Status write_equations(sarrus_System *system, const sarrus_SystemS
 
 /* --- checks ------------------------------------------------------------------------------ */
 
-/* Counts and lists, and where masses stand; expressions are checked as they are copied. */
+/* Check counts, lists and the indices of masses; expressions are checked as they are copied. */
 static sarrus_Status check_spec(const sarrus_SystemSpec *spec, sarrus_Fault *fault) {
   const int n = spec->coordinates, given = spec->lagrangian != SARRUS_NONE;
   SARRUS_TRY(system_check_list(n, MOST_VARIABLES, spec));
@@ -268,7 +269,7 @@ static double probe(const Input *input, int round) {
 typedef struct MassRows {
   const sarrus_SystemSpec *spec;
   const sarrus_Expr *mass;
-  int *first; /* per row: its last entry, or NONE; then per entry, the one before it in its row */
+  int *first; /* linked lists: per row its last entry, or NONE; then per entry the one before it */
   int capacity;
 } MassRows;
 
@@ -285,7 +286,7 @@ static int link_masses(sarrus_Memory memory, MassRows *rows) {
   return 1;
 }
 
-/* m_ij: the first that is given. */
+/* m_ij, the first entry given for it; 0 if there is none. */
 static sarrus_Expr mass_at(const sarrus_System *system, const MassRows *rows, int row, int column) {
   sarrus_Expr found = SARRUS_NONE;
   for (int i = rows->first[row]; i != SARRUS_NONE; i = rows->first[rows->spec->coordinates + i])
@@ -294,14 +295,15 @@ static sarrus_Expr mass_at(const sarrus_System *system, const MassRows *rows, in
 }
 
 /*
-** Differences m_ij - m_ji that are not zero in the graph must vanish at some points, up to
-** rounding: in a mass matrix m_ij^2 <= m_ii m_jj.  The extras are m_ij, m_ji, m_ii, m_jj.
+** A difference m_ij - m_ji that is not zero as an expression is evaluated at a few points, where it
+** must vanish up to rounding; rounding is relative to m_ii m_jj, since m_ij^2 <= m_ii m_jj in a
+** mass matrix.  The extras are m_ij, m_ji, m_ii, m_jj.
 */
 static sarrus_Status probe_symmetry(const Tape *tape, Work *work, double *difference) {
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < tape->input_count; i++)
       work->value[tape->inputs[i].value] = probe(&tape->inputs[i], round);
-    if (tape_values(work, LEAD_CONSTANT, 0) < 0) continue; /* outside some function's domain */
+    if (tape_values(work, LEAD_CONSTANT, 0) < 0) continue; /* outside the domain of a function */
     const double a = work->value[tape->extra_value[0]], b = work->value[tape->extra_value[1]];
     const double size =
         sqrt(fabs(work->value[tape->extra_value[2]] * work->value[tape->extra_value[3]]));
@@ -395,7 +397,8 @@ static sarrus_Status keep_elements(sarrus_System *system, const sarrus_SystemSpe
 }
 
 /*
-** What a simulation may change (system_change.c); `roots` are those of locks, shares and elements.
+** Keep what a simulation may change (system_change.c); `roots` begins with the expressions of
+** locks, shares and elements.
 */
 static sarrus_Status keep_changes(sarrus_System *system, const sarrus_SystemSpec *spec,
                                   const sarrus_Expr *roots) {

@@ -1,11 +1,11 @@
 /*
-** The arguments of piecewise functions, and what is asked of contacts, compiled to be searched on
-** spans.
+** Compiles the arguments of piecewise functions, and the quantities of contacts, to a tape that
+** runs on spans, where they are searched for zeros.
 */
 #include "array.h"
 #include "system_parts.h"
 
-/* Put an expression among the outputs, if it is not there yet; answers which it is. */
+/* Put an expression among the outputs, if it is not there yet; returns its number. */
 static int put(sarrus_Expr *outputs, int *count, sarrus_Expr e) {
   for (int i = 0; i < *count; i++)
     if (outputs[i] == e) return i;
@@ -19,7 +19,7 @@ int system_find_switch(const Tape *tape, sarrus_Expr node) {
   return SARRUS_NONE;
 }
 
-/* Room for what is asked of a switch and of a contact. */
+/* The greatest numbers of outputs and extras of a switch, and of a contact. */
 enum { SWITCH_OUTPUTS = 2, CONTACT_OUTPUTS = 6, CONTACT_EXTRAS = 3 };
 
 static sarrus_Status compile(sarrus_System *system, sarrus_Expr *outputs, sarrus_Expr *extras,

@@ -1,7 +1,7 @@
 /*
-** What a simulation may change: it may hold coordinates, by rows rate = 0 behind all others, and
-** let forces go, by modes that subtract their shares again.  Few simulations do either, so a system
-** is compiled without these, and compiled again with them for the first simulation that needs them.
+** What a simulation may change: it may lock rates, by rows rate = 0 after all other rows, and
+** release forces, by modes that subtract their shares again.  Few simulations do either, so a
+** system is compiled without these, and again with them for the first simulation that needs them.
 */
 #include "array.h"
 #include "system_parts.h"
@@ -46,8 +46,8 @@ static int contains(sarrus_Graph *graph, sarrus_Expr rate, int coordinate) {
 }
 
 /*
-** A lock on a coordinate that a constraint defines acts through that constraint, whose multiplier
-** is then no longer 0.
+** A lock on a coordinate that a single constraint defines acts through that constraint, so that its
+** multiplier is no longer 0, and the constraint no longer idle.
 */
 static sarrus_Status make_busy(sarrus_System *system, const sarrus_System *from) {
   sarrus_Graph *graph = system->graph;
@@ -66,7 +66,7 @@ static sarrus_Status make_busy(sarrus_System *system, const sarrus_System *from)
   return graph->status;
 }
 
-/* F += A^T lambda (T4) */
+/* The rows of the locks, and F += A^T lambda (T4). */
 static sarrus_Status put_locks(sarrus_System *system, const sarrus_System *from) {
   sarrus_Graph *graph = system->graph;
   for (int k = 0; k < from->locks; k++) {
@@ -80,7 +80,7 @@ static sarrus_Status put_locks(sarrus_System *system, const sarrus_System *from)
   return SARRUS_OK;
 }
 
-/* F contains -f: a share that is let go is added. */
+/* F contains -f, so the share of a released force is added. */
 static void put_shares(sarrus_System *system, const sarrus_System *from) {
   sarrus_Graph *graph = system->graph;
   for (int i = 0; i < from->shares; i++) {

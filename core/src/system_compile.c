@@ -1,4 +1,4 @@
-/* From equations to a compiled system: the entries of its matrix and its tape. */
+/* Compiles the equations of a system: finds the entries of its matrix J (T5), makes its tape. */
 #include "array.h"
 #include "block.h"
 #include "system_parts.h"
@@ -8,7 +8,7 @@
 static void lay_out(sarrus_System *system, Block *block) {
   const int size = system->n + system->m;
   block_take(block, 1, sizeof *system);
-  BLOCK_TAKE(block, system->degree, system->room); /* the graph has multipliers of all forms */
+  BLOCK_TAKE(block, system->degree, system->room); /* for the multipliers of all forms */
   BLOCK_TAKE(block, system->offset, size);
   BLOCK_TAKE(block, system->idle, system->m);
   BLOCK_TAKE(block, system->equation, size);
@@ -118,7 +118,7 @@ typedef struct EntryList {
   sarrus_Status status;
 } EntryList;
 
-/* Keep dF/dx^(d - c) of the row under way. */
+/* Keep the derivative as an entry of J if it is dF/dx^(d - c) of the current row (T5). */
 static void add_entry(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
   EntryList *list = ud;
   const sarrus_System *system = list->system;
@@ -159,14 +159,14 @@ static sarrus_Status keep_entries(sarrus_System *system, const EntryList *list,
     system->row_start[list->items[i].at.row + 1] = i + 1;
     exprs[i] = list->items[i].expr;
   }
-  for (int i = 1; i <= system->n + system->m; i++) /* rows without entries */
+  for (int i = 1; i <= system->n + system->m; i++) /* a row without entries begins where it ends */
     if (system->row_start[i] == 0) system->row_start[i] = system->row_start[i - 1];
   return SARRUS_OK;
 }
 
 /* --- compiling --------------------------------------------------------------------------- */
 
-/* The equations, with the leads that the unknowns have; room for `lead` is system_leads. */
+/* Compile the equations, with the leads of the unknowns; `lead` has room for system_leads. */
 static sarrus_Status compile_equations(const sarrus_System *system, sarrus_Memory memory,
                                        TapeSpec *spec, int *lead, Tape **tape) {
   spec->output_count = system->n + system->m;
@@ -206,8 +206,8 @@ void system_find_inputs(const sarrus_System *system, const Tape *tape,
 }
 
 /*
-** Variables of one degree, and equations of one offset, are treated together where they are
-** neighbours.
+** Find the runs of neighbouring variables with the same degree, and of equations with the same
+** offset, which are treated together.
 */
 static void find_runs(sarrus_System *system) {
   const int size = system->n + system->m;
@@ -235,7 +235,10 @@ static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
   return SARRUS_OK;
 }
 
-/* A constraint must be known as far ahead as its offset says: positions alone, or velocities. */
+/*
+** The lead of a constraint must be at least its offset: one of offset 2 contains positions only,
+** one of offset 1 velocities as well.
+*/
 static sarrus_Status check_constraints(const sarrus_System *system, sarrus_Fault *fault) {
   for (int i = system->n; i < system->n + system->m; i++) {
     const ValueStep *value = &system->tape->values[system->tape->output_value[i]];

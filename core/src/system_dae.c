@@ -17,7 +17,7 @@ enum { ABSENT = -1000, MOST_SIZE = 2000 };
 typedef struct Structure {
   int size, n;
   int *sigma; /* size x size, by rows */
-  int row;    /* under way */
+  int row;    /* the equation whose derivatives are being looked at */
 } Structure;
 
 static void note_symbol(void *ud, sarrus_SymbolKind kind, int index, sarrus_Expr derivative) {
@@ -41,7 +41,7 @@ static sarrus_Status read_structure(const sarrus_System *system, Structure *stru
 
 /*
 ** The Hungarian method on costs -s: potentials u, v and the row of each column; columns and rows
-** from 1.  `work` has 6 (size + 1) ints.  Answers the assignment in row_of[1 … size].
+** from 1.  `work` has 6 (size + 1) ints.  Returns row_of, the assignment, at [1 … size].
 */
 static int *assign(const Structure *structure, int *work) {
   const int n = structure->size;

@@ -1,4 +1,4 @@
-/* Faults as sentences. */
+/* Puts faults into sentences. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,13 +12,13 @@ typedef struct Speaker {
   const sarrus_Fault *fault;
   const sarrus_System *system; /* or NULL */
   sarrus_Names names;
-  int n; /* coordinates; NONE where nobody knows */
+  int n; /* number of coordinates; NONE where it is not known */
   char symbol[LONGEST_SYMBOL];
 } Speaker;
 
 /* --- names ------------------------------------------------------------------------------- */
 
-/* NULL where the caller gave none. */
+/* Name i of a list; NULL where the caller gave none. */
 static const char *name_in(int count, const char *const *names, int i) {
   return names != NULL && i >= 0 && i < count ? names[i] : NULL;
 }
@@ -79,7 +79,7 @@ static void put_number(Speaker *out, double x) {
   text_put(&out->text, number);
 }
 
-/* Names as they stand; rates with a prime. */
+/* The caller's names as they are; rates get a prime. */
 static const char *symbol_name(void *ud, sarrus_SymbolKind kind, int index) {
   static const char *const letters[] = {"t", "p", "q", "v", "a", "lambda", "u"};
   static const char *const primes[] = {"", "", "", "'", "''", "", ""};
@@ -223,7 +223,7 @@ static void put_contact(Speaker *out) {
   put_contact_name(out);
 }
 
-/* What sarrus_system_new refuses. */
+/* A spec that sarrus_system_new refuses. */
 static void put_argument(Speaker *out) {
   const sarrus_Fault *fault = out->fault;
   const int row = fault->row, column = fault->column, n = out->n;

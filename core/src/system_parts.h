@@ -1,5 +1,5 @@
 /*
-** Inside of a system: a square set of equations F_i(x, x', …, t) = 0 in the variables x_j.
+** The inside of a system: a square set of equations F_i(x, x', …, t) = 0 in the variables x_j.
 **
 ** Equation i has an offset c_i, variable j a degree d_j: at stage k the coefficients k + d_j of all
 ** variables follow from the coefficients k + c_i of all equations, through the matrix
@@ -24,22 +24,25 @@ typedef struct Entry {
   int row, column;
 } Entry;
 
-/* How many rows contacts have: slips of those without a gap, gaps, slips of the others. */
+/*
+** How many rows contacts have, in this order: slips of contacts without a gap, gaps, slips of the
+** contacts with a gap.
+*/
 typedef struct ContactRows {
   int alone, gaps, slips;
 } ContactRows;
 
-/* A contact's rows, counted among the constraints. */
+/* The rows of a contact, numbered among the constraints. */
 typedef struct Contact {
   int gap;         /* row, or NONE */
   int slip, slips; /* first row, and how many: 0, 1, 2 */
 } Contact;
 
 /*
-** Modes are symbols U, six for each contact (T41): a direction of slip that is fixed, in the plane
-** -1 or 1, in space two numbers; 1 while it slips in the direction of its own velocity; 1 while a
-** bearing has no load, or does not slip, next to 0 while it does, loaded; the same of the load
-** alone; and sarrus_ContactMode.
+** Modes are symbols U, six for each contact (T41).  The first two are the direction of slip where
+** it is fixed: in the plane -1 or 1, in space two numbers.  Then 1 while it slips in the direction
+** of its own velocity; 1 while a bearing has no load or does not slip, and almost 0 while it slips
+** under load; the same for the load alone; and last the sarrus_ContactMode.
 */
 enum {
   MODE_DIRECTION,
@@ -51,16 +54,16 @@ enum {
 };
 
 /*
-** What is asked of contacts on a span, as outputs of the arguments' tape, and coefficients, as its
-** extras.
+** The quantities of a contact that are searched on spans, as outputs of the arguments' tape, and
+** its coefficients, as extras of that tape.
 */
 typedef struct ContactOutputs {
   int gap, force; /* the gap and N; NONE without a gap */
   int slip;       /* the first of its slips */
   int hold;       /* how far sticking is from its bound: two outputs in the plane, one in space */
-  int load;       /* the first of its loads; NONE without */
-  int friction, still; /* extras: the coefficients or bounds while it slips, and while it sticks; */
-  int restitution;     /* and this */
+  int load;       /* the first of its loads, or NONE */
+  int friction, still; /* extras: the coefficients or bounds while it slips, while it sticks */
+  int restitution;     /* extra: the coefficient of restitution */
 } ContactOutputs;
 
 /*
@@ -71,15 +74,15 @@ typedef struct ContactOutputs {
 */
 typedef struct Arguments {
   Tape *tape;              /* NULL: the equations have no switches */
-  int switches;            /* as many as the system's tape has; per switch: */
-  int *output;             /* its argument */
-  int *cut;                /* and what says where it counts (Switch); or NONE */
+  int switches;            /* how many switches the system's tape has */
+  int *output;             /* per switch: the output that is its argument */
+  int *cut;                /* per switch: the output for `cut` of Switch, or NONE */
   ContactOutputs *contact; /* per contact of the system */
-  int own, *twin;          /* switches of this tape, and which of the system's each is */
-  int capacity[4];         /* of these lists */
+  int own, *twin;          /* how many switches this tape has; for each, that of the system */
+  int capacity[4];         /* of the four lists */
 } Arguments;
 
-/* What a later layer makes of a system and keeps with it begins with how it is given back. */
+/* The head of an object that a later layer makes of a system and keeps with it: how to free it. */
 typedef struct Kept {
   void (*give_back)(struct Kept *kept);
 } Kept;
@@ -98,14 +101,14 @@ struct sarrus_System {
   int alone, *turn; /* contacts, those `alone` that have no gap first */
   int turn_capacity;
   int locks;
-  sarrus_Expr *lock;  /* rates that can be held */
-  int forces, shares; /* forces that can be let go */
+  sarrus_Expr *lock;  /* rates that can be locked */
+  int forces, shares; /* forces that can be released, and their shares in rows of motion */
   sarrus_ForceShare *share;
-  int elements; /* some of these forces once more, as efforts along lengths */
+  int elements; /* some of these forces, described once more as efforts along lengths */
   sarrus_Element *element;
   int lock_capacity, share_capacity, element_capacity;
-  _Atomic(Kept *) kept; /* or NULL: nothing else changes once a system is made, and this once */
-  int room;             /* the most variables that a form has: those of the whole, then the locks */
+  _Atomic(Kept *) kept; /* NULL, then set once: nothing else changes once a system is made */
+  int room;             /* the most variables that a form has: those of the whole, and the locks */
   Tape *tape;           /* outputs: the equations; extras: the entries of J */
   Arguments arguments;
   size_t bytes; /* of this block */
@@ -114,17 +117,16 @@ struct sarrus_System {
   Contact *contacts;
   sarrus_Contact *laws; /* in the system's graph */
   int contact_capacity, law_capacity;
-  int general;   /* not of the form above */
-  int nonlinear; /* in the unknowns of stage 0 */
-  int *degree, *offset;
-  int *
-      idle; /* per multiplier: the massless coordinate that its constraint alone defines, or NONE */
+  int general;          /* a general DAE, without the rows listed above */
+  int nonlinear;        /* F is not linear in the unknowns of stage 0 */
+  int *degree, *offset; /* per variable d_j, per equation c_i */
+  int *idle;            /* per multiplier: the coordinate that its constraint defines, or NONE */
   sarrus_Expr *equation;
   int entry_count;
   Entry *entries;                /* by rows */
-  int *row_start;                /* per equation, and the end: its entries */
+  int *row_start;                /* per equation: its first entry; and the end of all */
   int *columns;                  /* per entry */
-  int *degree_end, *offset_end;  /* where the run of equals that begins here ends */
+  int *degree_end, *offset_end;  /* where a run of equal degrees, or offsets, begins: its end */
   int (*input)[MOST_DEGREE + 1]; /* per variable: the tape's input for a derivative, or NONE */
 };
 
@@ -135,7 +137,7 @@ static inline sarrus_SymbolKind variable_kind(const sarrus_System *system, int v
   return variable < system->n ? kinds[derivative] : SARRUS_LAMBDA;
 }
 
-/* Faults: one that names nothing, and those that name what most faults are about. */
+/* A fault that names nothing; then faults that name a row and a column. */
 static inline sarrus_Fault fault_none(void) {
   return (sarrus_Fault){.row = SARRUS_NONE,
                         .column = SARRUS_NONE,
@@ -164,20 +166,20 @@ static inline sarrus_Fault fault_violated(int row, int derivative, double residu
 
 enum { MOST_VARIABLES = 1 << 20 };
 
-/* Check a list of `count` expressions, at most `most`: ARGUMENT or LIMIT where it is wrong. */
+/* Check a list of `count` expressions: ARGUMENT where it is wrong, LIMIT above `most`. */
 sarrus_Status system_check_list(int count, int most, const void *list);
 /*
-** Symbols must exist: no expression may name one beyond its count.  Q, LAMBDA, TIME and PARAMETER
-** have those of the system; V as many as `velocities`.
+** Check that all symbols exist, that is, have indices below the count of their kind.  Q, LAMBDA,
+** TIME and PARAMETER have the counts of the system, V has `velocities`.
 */
 sarrus_Status system_check_symbols(const sarrus_System *system, int velocities);
 
 /*
-** A system of n coordinates and m multipliers with an empty graph, or the lean one of another; or
-** NULL.
+** A system of n coordinates and m multipliers with an empty graph, or with the graph of `whole`
+** where that is not NULL; NULL without memory.
 */
 sarrus_System *system_allocate(sarrus_Memory memory, int n, int m, sarrus_System *whole);
-/* Its equations, degrees and offsets being written: the matrix and the tape. */
+/* Once equations, degrees and offsets have been written: make the matrix and the tape. */
 sarrus_Status system_compile(sarrus_System *system, sarrus_Fault *fault);
 /* Per variable: a tape's input for each derivative, or NONE. */
 void system_find_inputs(const sarrus_System *system, const Tape *tape,
@@ -212,12 +214,12 @@ sarrus_Status system_add_rate(sarrus_Graph *graph, sarrus_Expr e, sarrus_Expr *s
 
 /* --- system_change.c --- */
 
-/* Copy all expressions of a graph into an empty one, where they have the same numbers. */
+/* Copy all expressions of a graph into an empty one, so that they keep their numbers. */
 sarrus_Status system_copy_graph(sarrus_Graph *graph, const sarrus_Graph *from);
 
 /*
-** The same system with the rows of its locks, and forces that can be let go; expressions have the
-** same numbers.
+** The same system with rows for its locks and with forces that can be released; expressions keep
+** their numbers.
 */
 sarrus_Status system_with_changes(sarrus_Memory memory, const sarrus_System *system,
                                   sarrus_System **result);
@@ -237,7 +239,7 @@ sarrus_Status system_compile_lean(sarrus_System *system, sarrus_Fault *fault);
 
 /* --- system_arguments.c --- */
 
-/* After the tape is made: the arguments of its switches. */
+/* Once the tape has been made: compile the arguments of its switches. */
 sarrus_Status system_find_arguments(sarrus_System *system);
 void system_free_arguments(sarrus_System *system);
 /* The switch of a function, or NONE. */

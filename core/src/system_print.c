@@ -29,7 +29,7 @@ size_t sarrus_system_print_tape(const sarrus_System *system, sarrus_Namer name, 
   return text.length;
 }
 
-/* '.' zero, '1' constant, '*' changing */
+/* '.' for zero, '1' for a constant, '*' for an entry that changes */
 static char entry_mark(const sarrus_System *system, int row, int column) {
   for (int i = 0; i < system->entry_count; i++) {
     const Entry *entry = &system->entries[i];

@@ -1,3 +1,4 @@
+/* Values of a tape with their derivatives in several directions; see tape_dual.h. */
 #include "tape_dual.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The loops of vector.h, compiled for each vector width. */
 #include "vector.h"
 
 #include <limits.h>

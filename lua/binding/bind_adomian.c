@@ -1,6 +1,8 @@
 /*
-** core.adomian(graph, node or nil, variables, order): the Adomian polynomials in the symbols of
-** sarrus/adomian.h, as a table of nodes from index 0; nil, a sentence and a code on failure.
+** core.adomian(graph, node or nil, variables, order), called by lua/sarrus/series/adomian.lua: the
+** Adomian polynomials A_0 … A_order (T2) of the node, or of a function without expression, in the
+** symbols that sarrus/adomian.h names.  They are nodes of the same graph, in a table from index 0.
+** On failure: nil, a sentence, the code.
 */
 #include "binding.h"
 #include "sarrus/adomian.h"

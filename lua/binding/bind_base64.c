@@ -1,6 +1,7 @@
 /*
-** core.base64(lists, width): the numbers of all lists, one after the other, as IEEE numbers of 4
-** or 8 bytes, little endian, in base64.  What is no number is NaN.
+** core.base64(lists, width), called where pages and glTF files are written: the numbers of all
+** lists, one after the other, as IEEE numbers of 4 or 8 bytes, little endian, in base64.  Elements
+** that are no numbers become NaN.
 */
 #include <math.h>
 #include <stdint.h>
@@ -12,8 +13,8 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 typedef struct Encoder {
   luaL_Buffer buffer;
-  uint32_t bits; /* of bytes that wait for others */
-  int count;     /* of those bytes, 0 to 2 */
+  uint32_t bits; /* the bytes that do not make a group of three yet */
+  int count;     /* how many they are, 0 to 2 */
 } Encoder;
 
 static void put_group(Encoder *e, int length) {
@@ -42,7 +43,7 @@ static void put_number(Encoder *e, double x, int width) {
     put_byte(e, bits >> 8 * i);
 }
 
-/* Values are read into a block first: the buffer needs the stack for itself. */
+/* Values are read into a block first, since a luaL_Buffer needs the top of the stack. */
 static int base64(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   const int width = sarrus_check_int(L, 2, 4, 8), lists = (int)lua_rawlen(L, 1);

@@ -1,7 +1,8 @@
 /*
-** core.eigen(n, matrix by columns): lists of real and imaginary parts, and of the entries of the
-** eigenvectors, by columns; core.eigen_symmetric(n, matrix): values and vectors.  nil, a sentence
-** and a code where there is none.
+** Eigenvalues, called by lua/sarrus/steady.  A matrix is a list of n n numbers, by columns; it is
+** not changed.  core.eigen(n, matrix): lists of the real and of the imaginary parts, and of the
+** entries of the eigenvectors, by columns.  core.eigen_symmetric(n, matrix): lists of the values
+** and of the vectors.  On failure: nil, a sentence, the code.
 */
 #include "binding.h"
 #include "sarrus/eigen.h"
@@ -14,7 +15,7 @@ static void push_list(lua_State *L, const double *x, int count) {
   }
 }
 
-/* Room for `blocks` of n numbers behind the matrix of argument 2, which is read. */
+/* Read the matrix, argument 2, into a block with room for `blocks` times n numbers after it. */
 static double *read_matrix(lua_State *L, int n, int blocks) {
   const size_t count = (size_t)n * (size_t)(n + blocks) + 1;
   double *a = sarrus_newuserdata(L, count * sizeof *a);

@@ -1,4 +1,9 @@
-/* core.events(graph, nodes, directions, parameters): events of a simulation, see sarrus/sim.h. */
+/*
+** core.events(graph, nodes, directions, parameters), called by lua/sarrus/sim/simulate.lua: the
+** events of a simulation (sarrus/sim.h).  Event i is a zero of nodes[i]; directions[i] is 1 where
+** only rising zeros count, -1 falling, 0 both.  The nodes are copied, so the graph may go; the
+** events may serve several simulations, each of which keeps them alive.
+*/
 #include "binding.h"
 #include "sarrus/sarrus.h"
 
@@ -22,7 +27,7 @@ static int collect_events(lua_State *L) {
   return 0;
 }
 
-/* core.events(graph, nodes, directions, parameters) */
+/* core.events(graph, nodes, directions, parameters): the events, or an error */
 static int new_events(lua_State *L) {
   const sarrus_GraphBox *graph = sarrus_check_graph(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -47,7 +52,7 @@ static int new_events(lua_State *L) {
   return 1;
 }
 
-/* events:watch(event, contact, change) */
+/* events:watch(event, contact, change): the event is a change of the contact, in place of a zero */
 static int watch(lua_State *L) {
   static const char *const changes[] = {"touch", "leave", "stick", "slip", NULL};
   const EventsBox *box = luaL_checkudata(L, 1, EVENTS_CLASS);

@@ -1,6 +1,8 @@
 /*
-** Files: the only way by which anything of sarrus reads or writes them, until core.close_files()
-** shuts it for good.  Failures: nil, the reason, "IO".
+** Files, for lua/sarrus/base/file.lua: core.read_file, core.write_file, core.close_files,
+** core.files_are_closed.  Everything in sarrus reads and writes files through this file, so that
+** core.close_files() can forbid it for good (sarrus.sandbox).  A file is written whole or not at
+** all.  On failure: nil, the reason, "IO".
 */
 #include <errno.h>
 #include <limits.h>
@@ -11,9 +13,9 @@
 
 /* --- the door ---------------------------------------------------------------------------- */
 
-static char door_key, used_key; /* only their addresses count */
+static char door_key, used_key; /* their addresses are keys of the registry */
 
-/* A mark of this Lua state's. */
+/* Whether this Lua state has the mark: files are closed, or there has been a simulation. */
 static int has_mark(lua_State *L, void *key) {
   lua_pushlightuserdata(L, key);
   lua_rawget(L, LUA_REGISTRYINDEX);
@@ -32,7 +34,7 @@ static int is_shut(lua_State *L) { return has_mark(L, &door_key); }
 
 void sarrus_note_sim(lua_State *L) { set_mark(L, &used_key); }
 
-/* core.close_files(): whether they are now; a simulation may have some open */
+/* core.close_files(): whether files are closed now; refused once there has been a simulation */
 static int close_files(lua_State *L) {
   if (!has_mark(L, &used_key)) set_mark(L, &door_key);
   lua_pushboolean(L, is_shut(L));
@@ -49,7 +51,7 @@ static int push_io(lua_State *L, const char *reason) {
   return sarrus_push_failure(L, SARRUS_IO, reason);
 }
 
-/* The path at index 1, where it can be one and files are open; NULL: the failure is pushed. */
+/* The path at index 1; NULL, and the failure is pushed, if files are closed or it is no path. */
 static const char *check_path(lua_State *L) {
   size_t length;
   const char *path = luaL_checklstring(L, 1, &length);
@@ -84,7 +86,7 @@ int sarrus_push_file_error(lua_State *L, const sarrus_File *file) {
   return 3;
 }
 
-/* core.write_file(path, text): whole, or not at all */
+/* core.write_file(path, text): true, or a failure that leaves an earlier file as it was */
 static int write_file(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
@@ -100,7 +102,7 @@ static int write_file(lua_State *L) {
 
 /* --- reading ----------------------------------------------------------------------------- */
 
-/* Push bytes up to `most`, or to the end; what went wrong, or 0. */
+/* Push the bytes of the stream, `most` at most; returns 0, or an errno. */
 static int read_bytes(lua_State *L, FILE *stream, size_t most) {
   luaL_Buffer text;
   size_t count;
@@ -117,7 +119,7 @@ static int read_bytes(lua_State *L, FILE *stream, size_t most) {
   return error;
 }
 
-/* Under lua_pcall, so that the stream is closed whatever happens: arguments stream, most. */
+/* Arguments: stream, most.  Runs under lua_pcall, so that an error does not leave it open. */
 static int read_stream(lua_State *L) {
   FILE *stream = lua_touserdata(L, 1);
   const double most = lua_tonumber(L, 2);

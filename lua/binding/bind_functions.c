@@ -1,8 +1,8 @@
 /*
-** The functions of numbers: core.functions.sin(x) and so on, straight from the C library, so that
-** all versions of Lua give the same digits.  Out of the domain they answer what is not finite.
-** core.smooth names those that series have too, each with the interval { low, high } of their
-** domain.
+** Functions of numbers, for lua/sarrus/expr: core.functions.sin(x) and so on, straight from the C
+** library, so that all versions of Lua give the same digits.  Outside their domain they return NaN
+** or an infinity, and raise nothing.  core.smooth lists by name the functions that series have,
+** too, each with the interval { low, high } of its domain.
 */
 #include <math.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static const luaL_Reg functions[] = {
     SARRUS_FUNCTIONS(SMOOTH_ROW) UNARY(ROW) BINARY(ROW){"select", call_select}, {NULL, NULL}};
 
 /*
-** Functions of series, each compiled when it is first asked for: the table at FUNCTIONS in the
-** registry has their names.
+** Functions of series.  Each is compiled when it is first asked for, and kept by its name in the
+** table FUNCTIONS of the registry.
 */
 #define FUNCTIONS "sarrus.functions"
 #define FUNCTION_CLASS "sarrus.function"
@@ -81,7 +81,7 @@ static sarrus_Op find_op(const char *name) {
   return (sarrus_Op)op;
 }
 
-/* Push a new box, and the status of its function. */
+/* Push a new box with the compiled function; returns the status of compiling it. */
 static sarrus_Status push_function(lua_State *L, sarrus_Op op) {
   FunctionBox *box = sarrus_newuserdata(L, sizeof *box);
   box->function = NULL;

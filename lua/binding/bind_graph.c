@@ -1,12 +1,14 @@
 /*
-** core.graph(): an expression graph of the core.  Nodes are whole numbers, operations go by
-** their name in SARRUS_OPS, symbols by kind and index from 0.
+** core.graph(): an expression graph of the core, which lua/sarrus/expr/graph.lua wraps.  Its
+** methods make nodes, which are whole numbers, the same for equal expressions, and stay valid as
+** long as the graph lives.  Operations have their names in SARRUS_OPS; symbols have a kind ("q",
+** "v", …) and an index from 0.  A number that is no node of the graph raises an error.
 */
 #include <string.h>
 
 #include "binding.h"
 
-/* A step of the collector per this much growth. */
+/* The collector makes a step for every GROWTH bytes. */
 enum { GROWTH = 16 * 1024, LONGEST_TEXT = 64 * 1024 };
 
 static const char *const kinds[] = {"time", "parameter", "q", "v", "a", "lambda", "u", NULL};
@@ -70,7 +72,7 @@ static int symbol(lua_State *L) {
   return push_expr(L, box, sarrus_graph_symbol(box->graph, (sarrus_SymbolKind)kind, index));
 }
 
-/* The first upvalue maps the names of operations to their numbers. */
+/* The operation whose name is at index; the first upvalue maps names to operations. */
 static sarrus_Op check_op(lua_State *L, int index) {
   lua_pushvalue(L, index);
   lua_rawget(L, lua_upvalueindex(1));
@@ -122,7 +124,7 @@ static int linear(lua_State *L) {
   return push_expr(L, box, sarrus_graph_linear(box->graph, start, count, terms));
 }
 
-/* graph:new_table(xs, ys): the table's number; the lists have been checked. */
+/* graph:new_table(xs, ys): the number of the table; the Lua files have checked that xs rises. */
 static int new_table(lua_State *L) {
   sarrus_GraphBox *box = sarrus_check_graph(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -156,7 +158,7 @@ static int diff(lua_State *L) {
   return push_expr(L, box, sarrus_graph_diff(box->graph, e, x));
 }
 
-/* graph:import(other, node): a copy of the other graph's node */
+/* graph:import(other, node): the node of this graph that equals the other graph's node */
 static int import(lua_State *L) {
   sarrus_GraphBox *box = sarrus_check_graph(L, 1), *from = sarrus_check_graph(L, 2);
   const sarrus_Expr root = sarrus_check_expr(L, 3, from);
@@ -193,7 +195,10 @@ const char *sarrus_name_symbol(void *ud, sarrus_SymbolKind kind, int index) {
   return name;
 }
 
-/* graph:print(node [, namer]): the text grows until it fills less than half of its room. */
+/*
+** graph:print(node [, namer]): the text of an expression, in which namer(kind, index) gives symbols
+** their names.  The room doubles until the text fills less than half of it.
+*/
 static int print(lua_State *L) {
   sarrus_GraphBox *box = sarrus_check_graph(L, 1);
   const sarrus_Expr e = sarrus_check_expr(L, 2, box);
@@ -218,7 +223,7 @@ static const luaL_Reg methods[] = {
 
 static const luaL_Reg metamethods[] = {{"__gc", collect}, {NULL, NULL}};
 
-/* Operations with constructors of their own, and those of companions. */
+/* Whether graph:apply refuses an operation: it has its own constructor, or is a companion's. */
 static int is_internal(int op) {
   switch (op) {
     case SARRUS_OP_TABLE:
@@ -232,8 +237,8 @@ static int is_internal(int op) {
 }
 
 /*
-** core.arity: the operations by name, with how many operands they have; and method `apply`, with
-** their numbers as its upvalue
+** Add core.arity, which maps the name of an operation to how many operands it has; and the method
+** graph:apply(name, …), whose upvalue maps these names to operations.
 */
 static void add_apply(lua_State *L) {
   luaL_getmetatable(L, SARRUS_GRAPH_CLASS);

@@ -1,6 +1,9 @@
 /*
-** core.instant(system, parameters, scales, goals): a system at single points.  Failures come as in
-** bind_system.c.
+** core.instant(system, parameters, scales, goals): a system at single points, for inverse dynamics
+** and inverse kinematics (lua/sarrus/model/reach.lua, model/state/leading.lua, verify/init.lua).
+** `parameters` is how many there are, `scales` lists a size for each coordinate, and the last
+** `goals` constraints are targets of instant:reach.  An instant keeps its system alive; each call
+** gives it the whole state.  Failures come as in bind_system.c, with the time t.
 */
 #include <math.h>
 
@@ -21,7 +24,7 @@ static InstantBox *check_instant(lua_State *L) {
   return box;
 }
 
-/* core.instant(system, parameters, scales, goals) */
+/* core.instant(system, parameters, scales, goals): the instant, or an error */
 static int new_instant(lua_State *L) {
   const sarrus_System *system = sarrus_check_system(L, 1);
   const int parameters = sarrus_check_int(L, 2, 0, 1 << 20);
@@ -75,7 +78,7 @@ static int push_failed(lua_State *L, sarrus_Status status, const sarrus_Fault *f
   return pushed;
 }
 
-/* The list of indices, from 1, at index, as an array from 0 that is kept on the stack. */
+/* The indices in the list at `index`, less 1, as an array that is kept on the stack. */
 static const int *indices(lua_State *L, int index, int most, int *count) {
   luaL_checktype(L, index, LUA_TTABLE);
   *count = (int)lua_rawlen(L, index);
@@ -88,7 +91,7 @@ static const int *indices(lua_State *L, int index, int most, int *count) {
   return list;
 }
 
-/* instant:motion(t, q, v, parameters, constraints): the multipliers of these, as a list */
+/* instant:motion(t, q, v, parameters, constraints): the list of these constraints' multipliers */
 static int motion(lua_State *L) {
   const InstantBox *box = check_instant(L);
   const double t = luaL_checknumber(L, 2);
@@ -110,8 +113,9 @@ static int motion(lua_State *L) {
 }
 
 /*
-** instant:rates(t, q, parameters, constraints): for each constraint, from 1, the list of
-** velocities, and the matrix of what their multipliers are, with the sign of a mass
+** instant:rates(t, q, parameters, constraints): for each of the constraints the list of velocities
+** at which its rate is 1 and all others stay; and the matrix of the multipliers that belong to
+** them, with the sign of a mass
 */
 static int rates(lua_State *L) {
   const InstantBox *box = check_instant(L);
@@ -173,8 +177,9 @@ static void push_reached(lua_State *L, const InstantBox *box, const sarrus_Reach
 }
 
 /*
-** instant:reach(t, q, parameters, { unit = {}, axes = {}, wanted = {} [, thorough =] }): moves q;
-** true or false, and what became of the goals; or a failure
+** instant:reach(t, q, parameters, { unit = {}, axes = {}, wanted = {} [, thorough =] }): changes
+** the list q so that goals are met; returns true or false, and what became of the goals
+** (push_reached); or a failure
 */
 static int reach(lua_State *L) {
   const InstantBox *box = check_instant(L);

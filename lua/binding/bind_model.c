@@ -1,14 +1,15 @@
 /*
-** core.model(equations, sights, items): the file of a model, as a string.  Both graphs are those of
-** sarrus_model_write; an item is { list = number, name = text, field, value, field, value, … },
-** values being texts or lists of numbers.
+** core.model(equations, sights, items), called by lua/sarrus/output/export.lua: the file of a
+** model, as a string.  `equations` and `sights` are the graphs of sarrus_model_write.  An item is
+** { list = number, name = text, field, value, field, value, … }, where values are texts or lists of
+** numbers.  Nothing is kept of the arguments.
 */
 #include <string.h>
 
 #include "binding.h"
 #include "sarrus/model.h"
 
-/* The text at index, which must outlive the stack: it is in a table that is an argument. */
+/* The text at index, which stays valid when it is popped: a table among the arguments has it. */
 static const char *check_text(lua_State *L, int index) {
   size_t length;
   const char *text = luaL_checklstring(L, index, &length);
@@ -37,7 +38,7 @@ static sarrus_Field field_at(lua_State *L, int item, int i, int keep) {
   return field;
 }
 
-/* The item on top of the stack, which it takes. */
+/* Pop the item on top of the stack; its fields are kept in the table at `keep`. */
 static sarrus_Item item_of(lua_State *L, int keep) {
   const int item = lua_gettop(L), count = (int)lua_rawlen(L, item) / 2;
   sarrus_Field *fields = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *fields);

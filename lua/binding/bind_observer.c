@@ -1,10 +1,14 @@
-/* core.observer(graph, nodes): expressions evaluated at states. */
+/*
+** core.observer(graph, nodes): expressions that are evaluated, with derivatives, at any state
+** (lua/sarrus/expr/evaluate.lua and others).  The nodes are copied and compiled, so the graph may
+** grow or go.  observer:evaluate makes no garbage.
+*/
 #include "binding.h"
 #include "sarrus/observer.h"
 
 #define OBSERVER_CLASS "sarrus.observer"
 
-/* The lists of evaluate, in order. */
+/* The kinds of symbols, in the order of the lists that evaluate takes. */
 static const sarrus_SymbolKind kinds[] = {SARRUS_Q,      SARRUS_V,         SARRUS_A,
                                           SARRUS_LAMBDA, SARRUS_PARAMETER, SARRUS_U};
 enum { LISTS = sizeof kinds / sizeof *kinds };
@@ -16,7 +20,7 @@ typedef struct ObserverBox {
   double *buffer;  /* for all of them and the values; anchored */
 } ObserverBox;
 
-/* The observer on top of the stack gets its buffer, once for all calls: no garbage. */
+/* Give the observer on top of the stack a buffer that serves all calls, so that none allocates. */
 static void add_buffer(lua_State *L, ObserverBox *box) {
   size_t numbers = (size_t)box->count + 1;
   for (int i = 0; i < LISTS; i++)
@@ -56,7 +60,7 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-/* All numbers of the list at index, as an array kept on the stack; nil: none. */
+/* All numbers of the list at index, as an array kept on the stack; NULL for nil. */
 static const double *numbers(lua_State *L, int index) {
   if (lua_isnoneornil(L, index)) return NULL;
   const int count = (int)lua_rawlen(L, index);
@@ -65,7 +69,7 @@ static const double *numbers(lua_State *L, int index) {
   return array;
 }
 
-/* The lists t, q, v, a, lambda, parameters, modes from index on. */
+/* The number t and the lists q, v, a, lambda, parameters, modes, from index on. */
 static sarrus_Sight check_sight(lua_State *L, int index) {
   return (sarrus_Sight){luaL_checknumber(L, index), numbers(L, index + 1), numbers(L, index + 2),
                         numbers(L, index + 3),      numbers(L, index + 4), numbers(L, index + 5),
@@ -79,7 +83,7 @@ static int evaluate(lua_State *L) {
   luaL_checktype(L, 9, LUA_TTABLE);
   lua_settop(L, 9);
   double *values = box->buffer, *free = values + box->count;
-  const double *lists[LISTS] = {NULL}; /* nil: there is none */
+  const double *lists[LISTS] = {NULL}; /* NULL for nil */
   for (int i = 0; i < LISTS; i++) {
     if (lua_isnoneornil(L, 3 + i)) continue;
     sarrus_read_numbers(L, 3 + i, box->uses[i], free);
@@ -98,8 +102,8 @@ static int evaluate(lua_State *L) {
 }
 
 /*
-** observer:slopes(t, q, v, a, lambda, parameters, modes, then how each of them changes): the
-** derivatives, as a list
+** observer:slopes(t, q, v, a, lambda, parameters, modes, dt, dq, dv, da, dlambda, dparameters,
+** dmodes): the list of the derivatives of all expressions in this direction
 */
 static int slopes(lua_State *L) {
   const ObserverBox *box = luaL_checkudata(L, 1, OBSERVER_CLASS);

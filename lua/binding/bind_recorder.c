@@ -1,8 +1,12 @@
 /*
-** core.recorder(sim, graph, nodes, options): rows of expressions, taken while the simulation moves.
-** Options: every; values, how many parameters beyond the simulation's are the script's (then it
-** feeds the recorder itself); marked; keep, whether rows are kept in memory; reads, whether it only
-** serves recorder:read.
+** core.recorder(sim, graph, nodes, options), called by lua/sarrus/output/recorder.lua: rows of
+** expressions, taken while the simulation moves, without any Lua in between.  Options: every, the
+** interval; values, how many further parameters the script sets row by row (then rows are taken by
+** recorder:due and recorder:take only); marked, whether instants of impacts get rows, too; keep,
+** whether rows are kept in memory; reads, whether it only serves recorder:read.
+**
+** A recorder keeps its simulation and its sheets alive, and copies the nodes.  A sheet that fails
+** gets no more rows, and recorder:failure says so later: the simulation goes on.
 */
 #include <math.h>
 
@@ -15,7 +19,7 @@ typedef struct RecorderBox {
   sarrus_Feed feed;
   sarrus_SimBox *sim; /* anchored */
   sarrus_Rows rows;
-  double held; /* bytes of them, in the ledger */
+  double held; /* bytes of the rows, as counted in the ledger */
   int values;
 } RecorderBox;
 
@@ -27,10 +31,10 @@ typedef struct RecorderBox {
 ** full collection whenever they have doubled.
 */
 typedef struct Ledger {
-  double held, settled; /* now; when everything was collected last */
+  double held, settled; /* bytes now; and after the last full collection */
 } Ledger;
 
-static char ledger_key; /* only its address counts */
+static char ledger_key; /* its address is a key of the registry */
 static const double LEDGER_LEAST = 32 * 1024.0 * 1024.0;
 
 static Ledger *ledger_of(lua_State *L) {
@@ -48,7 +52,7 @@ static void new_ledger(lua_State *L) {
   lua_rawset(L, LUA_REGISTRYINDEX);
 }
 
-/* Bring the ledger up to date with a recorder. */
+/* Count the present bytes of a recorder in the ledger; collect if they have doubled. */
 static void hold(lua_State *L, RecorderBox *box) {
   Ledger *ledger = ledger_of(L);
   const double bytes = (double)box->rows.capacity * box->rows.width * (double)sizeof(double);
@@ -91,7 +95,7 @@ static void anchor(lua_State *L) {
   sarrus_set_anchor(L, -2);
 }
 
-/* A reader has no instants: it never gets rows, and is not fed. */
+/* The simulation gives rows to a recorder, unless the script sets values or it only reads. */
 static int new_recorder(lua_State *L) {
   sarrus_SimBox *sim = sarrus_check_sim(L, 1);
   const sarrus_GraphBox *graph = sarrus_check_graph(L, 2);
@@ -124,7 +128,7 @@ static int new_recorder(lua_State *L) {
   return 1;
 }
 
-/* recorder:close(): no more rows; those that are kept stay */
+/* recorder:close(): it gets no more rows; rows that are kept stay */
 static int close_recorder(lua_State *L) {
   RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   sarrus_Feed **link = &box->sim->feeds;
@@ -159,7 +163,7 @@ static int next(lua_State *L) {
   return 1;
 }
 
-/* recorder:set(i, value): what the script's i-th value is in the next row */
+/* recorder:set(i, value): set the script's i-th value for the next row */
 static int set(lua_State *L) {
   const RecorderBox *box = check_open(L);
   const int i = sarrus_check_int(L, 2, 1, box->values);
@@ -167,7 +171,10 @@ static int set(lua_State *L) {
   return 0;
 }
 
-/* recorder:due(here): the instant that is due and whether it is the present one, or nil */
+/*
+** recorder:due(here): the instant whose row is due, and whether it is the present one; nothing if
+** none is.  `here`: the present instant may be due
+*/
 static int due(lua_State *L) {
   double t;
   const RecorderBox *box = check_open(L);
@@ -178,7 +185,7 @@ static int due(lua_State *L) {
   return 2;
 }
 
-/* recorder:take(): the row for it */
+/* recorder:take(): write the row that is due */
 static int take(lua_State *L) {
   RecorderBox *box = check_open(L);
   const sarrus_Status status = sarrus_recorder_take(box->feed.recorder);
@@ -186,7 +193,7 @@ static int take(lua_State *L) {
   return 0;
 }
 
-/* recorder:read(list): fill it with the values in the present state */
+/* recorder:read(list): fill the list with the values in the present state */
 static int read_now(lua_State *L) {
   RecorderBox *box = check_open(L);
   double *values = (double *)(void *)(box + 1);
@@ -201,7 +208,7 @@ static int read_now(lua_State *L) {
   return 1;
 }
 
-/* recorder:failure(): the code of the first failure since it was asked last, or nil */
+/* recorder:failure(): the code of the first failure since the last call of this, or nil */
 static int failure(lua_State *L) {
   RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   const sarrus_Status status = box->feed.status;
@@ -212,7 +219,7 @@ static int failure(lua_State *L) {
   return 1;
 }
 
-/* recorder:stream(sheet): rows go to it too */
+/* recorder:stream(sheet): from now on rows are written to the sheet as well */
 static int stream(lua_State *L) {
   const RecorderBox *box = check_open(L);
   sarrus_Sheet *sheet = sarrus_check_sheet(L, 2);
@@ -228,14 +235,14 @@ static int stream(lua_State *L) {
 
 /* --- reading ----------------------------------------------------------------------------- */
 
-/* recorder:count(): rows kept */
+/* recorder:count(): how many rows are kept */
 static int count(lua_State *L) {
   const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   lua_pushinteger(L, box->rows.count);
   return 1;
 }
 
-/* recorder:copy(sheet): the rows kept, written there; whether that went well */
+/* recorder:copy(sheet): write the rows that are kept to the sheet; whether that succeeded */
 static int copy(lua_State *L) {
   const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   sarrus_Sheet *sheet = sarrus_check_sheet(L, 2);
@@ -248,7 +255,7 @@ static int copy(lua_State *L) {
   return 1;
 }
 
-/* recorder:column(i, list): append to the list what it lacks of column i, 0 being the time */
+/* recorder:column(i, list): append what the list lacks of column i; column 0 is the time */
 static int column(lua_State *L) {
   const RecorderBox *box = luaL_checkudata(L, 1, RECORDER_CLASS);
   const sarrus_Rows *rows = &box->rows;

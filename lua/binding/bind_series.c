@@ -1,7 +1,8 @@
 /*
-** core.series: series as userdata; lua/sarrus/series/init.lua makes methods and operators of them.
-** Functions that can fail answer nil, a sentence and a code; the Lua file says what was wrong.
-** core.number(x), core.number_fraction(x), core.number_exact(x): the formatter of numbers.
+** core.series: series as userdata, which never change.  lua/sarrus/series/init.lua fills their
+** metatable, core.series.metatable, and their methods, core.series.methods.  Functions that can
+** fail return nil, a sentence and a code, to which the Lua file adds what was asked for.
+** core.number(x), core.number_fraction(x), core.number_exact(x): numbers as text, sarrus/number.h.
 */
 #include <string.h>
 
@@ -25,7 +26,7 @@ double *sarrus_new_series(lua_State *L, int order) {
   return s->c;
 }
 
-/* A metatable can be put on a foreign block, whose length gives it away. */
+/* debug.setmetatable can put our metatable on another userdata, which has another length. */
 static const Series *test_series(lua_State *L, int index) {
   const Series *s = luaL_testudata(L, index, SARRUS_SERIES_CLASS);
   if (s == NULL) return NULL;
@@ -47,12 +48,12 @@ static const Series *check_series(lua_State *L, int index) {
   return s;
 }
 
-/* Memory that lives as long as its place on the stack. */
+/* Memory that is valid as long as it stays on the stack. */
 static void *push_scratch(lua_State *L, size_t bytes) {
   return sarrus_newuserdata(L, bytes > 0 ? bytes : 1);
 }
 
-/* The series on top of the stack, or the failure. */
+/* Return the series on top of the stack; or the failure. */
 static int answer(lua_State *L, sarrus_Status status) {
   return status < 0 ? sarrus_fail(L, status, NULL) : 1;
 }
@@ -70,7 +71,7 @@ typedef struct Operand {
   int is_number;
 } Operand;
 
-/* One call: result and operands. */
+/* One call: its result, its operands, and the order of all of them. */
 enum { OPERANDS = 3 };
 typedef struct Call {
   double *y;
@@ -97,7 +98,7 @@ static sarrus_Status copy(const Call *f, int i) {
   return SARRUS_OK;
 }
 
-/* 0 - u: no negative zeros */
+/* 0 - u, so that there are no negative zeros */
 RUN(neg) {
   for (int k = 0; k <= f->order; k++)
     f->y[k] = 0 - f->x[0].c[k];
@@ -158,7 +159,7 @@ static const Function functions[] = {
 #undef ROW
 };
 
-/* NULL for those that are compiled: sarrus_check_function. */
+/* NULL for the functions that are compiled from a tape (sarrus_check_function). */
 static const Function *find_function(lua_State *L, int index) {
   const char *name = luaL_checkstring(L, index);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -184,7 +185,7 @@ static Operand check_operand(lua_State *L, int index, int order, double *room) {
   return (Operand){room, 1};
 }
 
-/* Operands from the stack, and the series of the result on top of it. */
+/* Read the operands, from index 2 on, and push the series of the result. */
 static void prepare(lua_State *L, int arity, Call *f) {
   f->order = common_order(L, 2, arity);
   double *room = push_scratch(L, OPERANDS * count_bytes(f->order));
@@ -215,10 +216,10 @@ static int apply(lua_State *L) {
 
 /*
 ** Series of series: core.series.nested(name, order, u, v), where u and v are tables of numbers and
-** series from index 0.  The answer is such a table.
+** series from index 0, and so is the result.
 */
 
-/* Coefficient k of operand i: how many coefficients it knows; 0: a number, which goes with any. */
+/* How many coefficients coefficient k of operand i has; 0 for a number, which fits any length. */
 static int nested_length(lua_State *L, int i, int k) {
   int order = -1;
   lua_rawgeti(L, 3 + i, k);
@@ -240,7 +241,7 @@ static void read_nested(lua_State *L, int i, int order, int stride, double *to) 
   }
 }
 
-/* Coefficient k knows as much as the coefficients up to k of all operands do. */
+/* Coefficient k has as many coefficients as the shortest coefficient 0 … k of any operand. */
 static void push_nested(lua_State *L, int arity, int order, int stride, const double *y) {
   int length = 0;
   lua_createtable(L, order, 1);
@@ -366,7 +367,7 @@ static int text_series(lua_State *L) { return push_text(L, sarrus_series_print);
 
 static int text_polynomial(lua_State *L) { return push_text(L, sarrus_polynomial_print); }
 
-/* __tostring gets a second argument from nobody */
+/* __tostring: without the second argument of text, the name of the variable */
 static int tostring(lua_State *L) {
   lua_settop(L, 1);
   return text_series(L);
@@ -454,7 +455,7 @@ static const luaL_Reg series_functions[] = {{"apply", apply},
 
 static const luaL_Reg metamethods[] = {{"__eq", equal}, {"__tostring", tostring}, {NULL, NULL}};
 
-/* core.series.metatable and core.series.methods wait for the Lua file to fill them. */
+/* core.series.metatable and core.series.methods are left for the Lua file to fill. */
 void sarrus_bind_series(lua_State *L) {
   luaL_setfuncs(L, number_functions, 0);
   luaL_newlib(L, series_functions);

@@ -1,7 +1,8 @@
 /*
-** core.sheet(path, format, width, header): rows of numbers as text in a file, in one of `formats`.
-** What was written takes the path's name at sheet:commit(), or when the sheet is collected.
-** Failures: nil, the reason, "IO".
+** core.sheet(path, format, width, header), called by lua/sarrus/output/sheet.lua: rows of `width`
+** numbers as text in a file, in one of `formats`.  Recorders write the rows (recorder:stream,
+** recorder:copy).  The file takes the name `path` at sheet:commit(), or when the sheet is
+** collected; until then an earlier file stays as it was.  On failure: nil, the reason, "IO".
 */
 #include "binding.h"
 
@@ -19,7 +20,7 @@ sarrus_Sheet *sarrus_check_sheet(lua_State *L, int index) {
   return sheet;
 }
 
-/* In the order of sarrus_SheetFormat. */
+/* Names of formats, in the order of sarrus_SheetFormat. */
 static const char *const formats[] = {"csv", "jsonl", NULL};
 
 static int new_sheet(lua_State *L) {
@@ -37,7 +38,7 @@ static int new_sheet(lua_State *L) {
   return 1;
 }
 
-/* sheet:commit(): true, once; nothing more can be written */
+/* sheet:commit(): finish and close the file; true, or the failure */
 static int commit(lua_State *L) {
   sarrus_Sheet *sheet = sarrus_check_sheet(L, 1);
   sarrus_File *file = sheet->file;
@@ -56,7 +57,7 @@ static int failure(lua_State *L) {
   return 1;
 }
 
-/* sheet:abandon(): nothing of it stays */
+/* sheet:abandon(): close the sheet and remove what was written */
 static int abandon(lua_State *L) {
   sarrus_Sheet *sheet = luaL_checkudata(L, 1, SARRUS_SHEET_CLASS);
   sarrus_file_free(sheet->file);

@@ -1,7 +1,12 @@
 /*
-** core.sim(system, events or nil, options): a simulation of the core.  States are filled into lists
-** of the caller's; failures come as in bind_system.c.  Here it is made, saved and moved;
-** bind_sim_ask.c asks it, bind_sim_change.c changes it.
+** core.sim(system, events or nil, options): a simulation of the core, which lua/sarrus/sim/init.lua
+** wraps.  It is made, saved and moved here; bind_sim_ask.c reads it, bind_sim_change.c changes it,
+** bind_tangent.c differentiates it.
+**
+** It keeps its system and its events alive.  Calls that move it return "END"; "EVENT" and the
+** event's number; "BUDGET" where the deadline has passed; or nil and a failure as in bind_system.c,
+** with the time t.  After a failure the simulation is at the last good state and can go on.  No Lua
+** runs within a step; between steps only hooks do (bind_watch.c).
 */
 #include <math.h>
 #include <time.h>
@@ -31,7 +36,10 @@ static double number_field(lua_State *L, const char *field) {
 
 enum { ROWS_AT_ONCE = 4096 };
 
-/* Whether a recorder took what has been passed; what an interruption leaves is taken next time. */
+/*
+** Let a recorder take the rows of instants that have been passed; returns 0 if it failed, or was
+** interrupted: then the remaining rows are taken next time.
+*/
 static int feed_recorder(SimBox *box, sarrus_Feed *feed, int here) {
   const sarrus_Status before = feed->status;
   double t;
@@ -50,7 +58,7 @@ static int is_struck(const sarrus_Sim *sim, int contacts) {
   return 0;
 }
 
-/* An impact at the present instant, before and after it. */
+/* If there is an impact at the present instant, record the rows before and after it. */
 static void take_impact(const SimBox *box, sarrus_Feed *feed) {
   const double now = sarrus_sim_time(box->sim);
   if (!feed->marked || feed->struck_at == now || !is_struck(box->sim, box->contacts)) return;
@@ -71,12 +79,12 @@ static int feed_recorders(SimBox *box, int here) {
   return good;
 }
 
-/* Between two steps the recorders see the last one.  1 ends the advance. */
+/* Called between two steps: recorders take rows of the last one.  Returns 1 to end the advance. */
 static int between_steps(void *ud) {
   return !feed_recorders(ud, 0) || sarrus_interrupted(ud) || sarrus_out_of_time(ud);
 }
 
-/* The simulation on top of the stack keeps its system and its events, arguments 1 and 2, alive. */
+/* Let the simulation on top of the stack keep arguments 1 and 2 alive: its system and events. */
 static void anchor(lua_State *L) {
   lua_createtable(L, 2, 0);
   lua_pushvalue(L, 1);
@@ -86,7 +94,7 @@ static void anchor(lua_State *L) {
   sarrus_set_anchor(L, -2);
 }
 
-/* A box for a simulation of this system, on top of the stack; arguments 1 and 2 as for core.sim. */
+/* Push a box for a simulation of this system; arguments 1 and 2 are those of core.sim. */
 static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   const int n = sarrus_system_coordinates(system), m = sarrus_system_multipliers(system);
   const int contacts = sarrus_system_contacts(system), modes = sarrus_system_modes(system);
@@ -106,7 +114,7 @@ static SimBox *new_box(lua_State *L, const sarrus_System *system) {
   return box;
 }
 
-/* given.scales, of argument 3, is a list with one for each coordinate, or nil. */
+/* Argument 3 may have a field scales: a list with a number for each coordinate. */
 static void set_scales(lua_State *L, SimBox *box) {
   lua_getfield(L, 3, "scales");
   if (lua_istable(L, -1)) {
@@ -119,7 +127,7 @@ static void set_scales(lua_State *L, SimBox *box) {
   lua_pop(L, 1);
 }
 
-/* nil is the default. */
+/* The method in argument 3; nil stands for "auto". */
 static sarrus_Method method_field(lua_State *L) {
   static const char *const names[] = {"auto", "series", "stiff", NULL};
   lua_getfield(L, 3, "method");
@@ -152,7 +160,7 @@ static int new_sim(lua_State *L) {
 
 enum { MOST_EXTRAS = 256 };
 
-/* sim:save(numbers): the state, with some numbers of the script's, as a string */
+/* sim:save(numbers): the state as a string, together with a list of numbers of the caller */
 static int save(lua_State *L) {
   const SimBox *box = check_sim(L);
   double extra[MOST_EXTRAS];
@@ -222,7 +230,7 @@ int sarrus_push_sim_result(lua_State *L, const SimBox *box, sarrus_Status status
   return 2;
 }
 
-/* sim:guess(list): where Newton's method begins for multipliers or algebraic variables */
+/* sim:guess(list): multipliers, or algebraic variables, at which Newton's method begins */
 static int guess(lua_State *L) {
   SimBox *box = check_sim(L);
   sarrus_read_numbers(L, 2, box->m, box->buffer);
@@ -240,8 +248,9 @@ static int start(lua_State *L) {
 }
 
 /*
-** What was passed is recorded; the instant of an event only when it has been acted upon.  What a
-** hook has raised goes on from here, where the simulation stands at a good state.
+** Record the instants that have been passed, but not that of an event, on which the script has not
+** acted yet.  An error that a hook has raised is raised again here, where the simulation is at a
+** valid state.
 */
 static int push_moved(lua_State *L, SimBox *box, sarrus_Status status, clock_t began) {
   feed_recorders(box, status != SARRUS_STOPPED);
@@ -251,7 +260,7 @@ static int push_moved(lua_State *L, SimBox *box, sarrus_Status status, clock_t b
   return sarrus_push_sim_result(L, box, status);
 }
 
-/* sim:advance(t [, deadline]), the latter as of core.seconds */
+/* sim:advance(t [, deadline]): move to time t; the deadline is on the clock of core.seconds */
 static int advance(lua_State *L) {
   const clock_t began = clock();
   SimBox *box = check_sim(L);
@@ -260,7 +269,7 @@ static int advance(lua_State *L) {
   return push_moved(L, box, sarrus_sim_advance(box->sim, t), began);
 }
 
-/* sim:advance_on(t [, deadline]): a part of the advance before */
+/* sim:advance_on(t [, deadline]): continue the last advance, as if both were one */
 static int advance_on(lua_State *L) {
   const clock_t began = clock();
   SimBox *box = check_sim(L);
@@ -269,7 +278,7 @@ static int advance_on(lua_State *L) {
   return push_moved(L, box, sarrus_sim_advance_on(box->sim, t), began);
 }
 
-/* sim:step([limit]) */
+/* sim:step([limit]): one step, not beyond the time `limit` */
 static int step(lua_State *L) {
   const clock_t began = clock();
   SimBox *box = check_sim(L);
@@ -282,7 +291,7 @@ static int step(lua_State *L) {
   return push_moved(L, box, status, began);
 }
 
-/* sim:feed(): the present instant is as it will be recorded */
+/* sim:feed(): the state at the present instant is final, so recorders may take its row */
 static int feed(lua_State *L) {
   SimBox *box = check_sim(L);
   sarrus_watch(box, HUGE_VAL);
@@ -290,7 +299,7 @@ static int feed(lua_State *L) {
   return box->stop == SARRUS_STOP_RAISED ? lua_error(L) : 0;
 }
 
-/* sim:mark(after): the present instant, at which velocities jump, before and after that */
+/* sim:mark(after): record the present instant, at which velocities jump, before or after that */
 static int mark(lua_State *L) {
   for (sarrus_Feed *one = check_sim(L)->feeds; one != NULL; one = one->next) {
     if (!one->marked) continue;

@@ -1,4 +1,13 @@
-/* What a script asks a simulation of the core, bind_sim.c, without moving it. */
+/*
+** The methods of a simulation (bind_sim.c) that read it and change nothing, for lua/sarrus/sim and
+** lua/sarrus/model/state.  Lists are filled, not made, so that reading makes no garbage.
+** sim:time(): the present time.  sim:span(): where the last step began and ended.  sim:residual():
+** the largest violation of constraints in positions and in velocities.  sim:stats(): a table of
+** counts and sizes.  sim:notes(): how many steps were next to singular positions, and when the last
+** of them began; how many something fast kept short, when the last of them began, and which
+** coordinate kept it short; and how many constraints depend on others now.
+** sim:singular(): whether the present position is singular.
+*/
 #include "binding.h"
 #include "sarrus/sarrus.h"
 
@@ -10,7 +19,7 @@ static void fill(lua_State *L, int list, const double *numbers, int count) {
   }
 }
 
-/* Fill the lists q, v, a, lambda, and modes where there is one, at indices 3 to 7. */
+/* Fill the lists q, v, a, lambda and, if it is given, modes, at indices 3 to 7, from the buffer. */
 static int push_state(lua_State *L, const sarrus_SimBox *box, sarrus_Status status) {
   const double *x = box->buffer;
   if (status < 0) return sarrus_push_sim_fault(L, box, status);
@@ -23,7 +32,7 @@ static int push_state(lua_State *L, const sarrus_SimBox *box, sarrus_Status stat
   return 1;
 }
 
-/* sim:at(t, q, v, a, lambda [, modes]) */
+/* sim:at(t, q, v, a, lambda [, modes]): fill the lists with the state at t, within the last step */
 static int at(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   double *x = box->buffer;
@@ -33,7 +42,7 @@ static int at(lua_State *L) {
                                   x + 3 * box->n));
 }
 
-/* sim:state(nil, q, v, a, lambda [, modes]) */
+/* sim:state(nil, q, v, a, lambda [, modes]): fill the lists with the present state */
 static int state(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   double *x = box->buffer;
@@ -121,7 +130,7 @@ static int stats(lua_State *L) {
   return 1;
 }
 
-/* The constraints that depend on others, by number from 1. */
+/* sim:dependent(): the list of the constraints that depend on others, from 1 */
 static int dependent(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   int count = 0;
@@ -135,8 +144,8 @@ static int dependent(lua_State *L) {
 }
 
 /*
-** sim:null([lists]): the directions in which multipliers are not unique, lists of a number for each
-** constraint; filled into the lists that are given.
+** sim:null([lists]): the directions in which multipliers are not unique, as lists with a number for
+** each constraint; lists that are given are filled, and superfluous ones removed.
 */
 static int null(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);

@@ -1,6 +1,8 @@
 /*
-** What a script changes of a simulation of the core, bind_sim.c, between steps: parameters,
-** constraints, contacts, forces, locks, velocities.
+** The methods of a simulation (bind_sim.c) that change it between steps: parameters, constraints,
+** contacts, forces, locks, velocities.  sim:get(parameter) reads a parameter; sim:preset(parameter,
+** value) sets one before the start; sim:impulse(list) applies an impulse to each coordinate.
+** Methods that change a running simulation return what sarrus_push_sim_result pushes.
 */
 #include "binding.h"
 #include "sarrus/sarrus.h"
@@ -18,7 +20,7 @@ static int preset(lua_State *L) {
   return status < 0 ? sarrus_raise_status(L, status) : 0;
 }
 
-/* The first `count` of a list of whole numbers from 1, at index, as numbers from 0. */
+/* Read the first `count` indices, from 1, of the list at `index`, as numbers from 0. */
 static void read_indices(lua_State *L, int index, int count, int *list) {
   for (int i = 0; i < count; i++) {
     lua_rawgeti(L, index, i + 1);
@@ -27,7 +29,7 @@ static void read_indices(lua_State *L, int index, int count, int *list) {
   }
 }
 
-/* All of it; kept alive as userdata on the stack. */
+/* All indices of the list at `index`, in an array that is kept as userdata on the stack. */
 static int *index_list(lua_State *L, int index, int *count) {
   luaL_checktype(L, index, LUA_TTABLE);
   *count = (int)lua_rawlen(L, index);
@@ -36,10 +38,10 @@ static int *index_list(lua_State *L, int index, int *count) {
   return list;
 }
 
-/* So many parameters are set without any garbage. */
+/* Up to this many parameters are set without making garbage. */
 enum { FEW = 64 };
 
-/* sim:set(parameters, values): all of them, or none */
+/* sim:set(parameters, values): set all of these parameters, or none on failure */
 static int set(lua_State *L) {
   const sarrus_SimBox *box = sarrus_check_sim(L, 1);
   int few[FEW], count;
@@ -58,7 +60,7 @@ static int set(lua_State *L) {
   return sarrus_push_sim_result(L, box, sarrus_sim_set_all(box->sim, count, list, values));
 }
 
-/* sim:release(constraints, contacts, released) */
+/* sim:release(constraints, contacts, released): release them all, or engage them again */
 static int release(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   const int released = lua_toboolean(L, 4);
@@ -68,7 +70,7 @@ static int release(lua_State *L) {
       L, box, sarrus_sim_release_all(box->sim, rows, row, contacts, contact, released));
 }
 
-/* sim:release_force(force, released), sim:lock(lock, locked) */
+/* sim:release_force(force, released); likewise sim:lock(lock, locked) */
 static int release_force(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   const int force = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
@@ -82,14 +84,14 @@ static int lock(lua_State *L) {
   return sarrus_push_sim_result(L, box, sarrus_sim_lock(box->sim, which, lua_toboolean(L, 3)));
 }
 
-/* sim:locked(lock) */
+/* sim:locked(lock): whether it is locked */
 static int locked(lua_State *L) {
   const sarrus_SimBox *box = sarrus_check_sim(L, 1);
   lua_pushboolean(L, sarrus_sim_locked(box->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1));
   return 1;
 }
 
-/* sim:released(constraint) */
+/* sim:released(constraint): whether it is released */
 static int is_released(lua_State *L) {
   const sarrus_SimBox *box = sarrus_check_sim(L, 1);
   lua_pushboolean(L, sarrus_sim_released(box->sim, sarrus_check_int(L, 2, 1, 1 << 20) - 1));

@@ -1,12 +1,13 @@
 /*
-** What messages ask of the stack and of values: places in scripts, names of classes.  Hosts may
-** load no `debug`, and metatables may be hidden from scripts.
+** What error messages need to know of the call stack and of values: lines of scripts, names of
+** classes (lua/sarrus/base).  It is in C because a host may not load `debug`, and because
+** metatables may be hidden from scripts.
 */
 #include "binding.h"
 
 /*
-** core.frame(level): source, its short form, the line, and "Lua", "C" …  of a function on the
-** stack, 1 being the caller; nothing where there is none.
+** core.frame(level): of the function at this level of the stack, where 1 is the caller, the source,
+** its short form, the current line, and "Lua", "C" or "main"; nothing above the top.
 */
 static int frame(lua_State *L) {
   lua_Debug at;
@@ -19,7 +20,7 @@ static int frame(lua_State *L) {
   return 4;
 }
 
-/* core.runs(f, level): whether that is the function there */
+/* core.runs(f, level): whether f is the function at this level; nothing above the top */
 static int runs(lua_State *L) {
   lua_Debug at;
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -29,14 +30,14 @@ static int runs(lua_State *L) {
   return 1;
 }
 
-/* core.class(value): the name in its metatable, or nil */
+/* core.class(value): the __name of its metatable, or nothing */
 static int class_of(lua_State *L) {
   luaL_checkany(L, 1);
   if (!luaL_getmetafield(L, 1, "__name") || lua_type(L, -1) != LUA_TSTRING) return 0;
   return 1;
 }
 
-/* core.has(value, event): whether its metatable has that */
+/* core.has(value, event): whether its metatable has this metamethod */
 static int has(lua_State *L) {
   luaL_checkany(L, 1);
   lua_pushboolean(L, luaL_getmetafield(L, 1, luaL_checkstring(L, 2)) != 0);
@@ -45,7 +46,7 @@ static int has(lua_State *L) {
 
 #if LUA_VERSION_NUM >= 502
 
-/* core.parameters(f): how many the function names; of one in C, 0 */
+/* core.parameters(f): how many named parameters a function has; 0 for one in C */
 static int parameters(lua_State *L) {
   lua_Debug at;
   luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -57,7 +58,10 @@ static int parameters(lua_State *L) {
 
 #else
 
-/* Where a call begins, the active locals are the parameters; "arg" is "...", "(" temporaries. */
+/*
+** A call hook for 5.1: when a call begins, the active locals are its parameters.  "arg" stands for
+** "...", and names with "(" are temporaries.  The error ends the call before it has run.
+*/
 static void count_locals(lua_State *L, lua_Debug *at) {
   int count = 0;
   for (const char *name; (name = lua_getlocal(L, at, count + 1)) != NULL; count++) {
@@ -83,7 +87,7 @@ static int parameters(lua_State *L) {
   lua_xmove(L, thread, 1);
   lua_sethook(thread, count_locals, LUA_MASKCALL, 0);
   lua_resume(thread, 0);
-  lua_sethook(L, hook, mask, each); /* LuaJIT's hooks are of all threads */
+  lua_sethook(L, hook, mask, each); /* LuaJIT has one hook for all threads: restore it */
   lua_pushinteger(L, lua_tointeger(thread, -1));
   return 1;
 }

@@ -1,6 +1,11 @@
 /*
-** core.system(graph, fields): a compiled system.  Faults are answered as tables of numbers, which
-** lua/sarrus/sim/failure.lua puts into words.
+** core.system(graph, fields) and core.dae(graph, fields): a compiled system, for
+** lua/sarrus/system/init.lua and dae.lua.  Fields are those of sarrus_SystemSpec and
+** sarrus_DaeSpec, as flat lists.  A system copies the expressions and never changes, so the graph
+** may grow or go, and many simulations may share the system.
+**
+** On failure: nil and a table of numbers (sarrus_push_fault), which lua/sarrus/sim/failure.lua puts
+** into words.
 */
 #include "binding.h"
 #include "sarrus/sarrus.h"
@@ -25,7 +30,7 @@ const sarrus_System *sarrus_check_system(lua_State *L, int index) {
   return check_system(L, index)->system;
 }
 
-/* Where there is one, an index from `base` as a field of the table on top of the stack. */
+/* Set a field of the table on top of the stack to index + base; not where index is NONE. */
 static void set_index(lua_State *L, const char *field, int index, int base) {
   if (index == SARRUS_NONE) return;
   lua_pushinteger(L, index + base);
@@ -50,7 +55,7 @@ int sarrus_push_fault(lua_State *L, sarrus_Status status, const sarrus_Fault *fa
   return 2;
 }
 
-/* A fault of a point at time t; `derivative`: which of its derivatives violates a constraint. */
+/* Push nil and the fault, with the time t and, if inconsistent, which derivative is violated. */
 static int push_fault_at(lua_State *L, sarrus_Status status, const sarrus_Fault *fault, double t) {
   const int pushed = sarrus_push_fault(L, status, fault);
   if (status == SARRUS_INCONSISTENT) set_index(L, "derivative", fault->derivative, 0);
@@ -79,8 +84,8 @@ static sarrus_Expr *node_list(lua_State *L, const char *field, const sarrus_Grap
 }
 
 /*
-** A field that is a flat list of threes, on top of the stack: its index and how many there are; 0
-** where it is nil.
+** Push a field that is a flat list of threes; returns its index on the stack, and the number of
+** threes; 0 where the field is nil.
 */
 static int triples(lua_State *L, const char *field, int *count) {
   lua_getfield(L, 2, field);
@@ -88,7 +93,7 @@ static int triples(lua_State *L, const char *field, int *count) {
   return lua_isnil(L, -1) ? 0 : lua_gettop(L);
 }
 
-/* Entry i of it: two indices from 1, and an expression, which is answered. */
+/* Entry i of such a list: reads two indices, from 1, and returns the expression. */
 static sarrus_Expr triple(lua_State *L, int list, int i, const sarrus_GraphBox *graph, int *first,
                           int *second) {
   for (int k = 1; k <= 3; k++)
@@ -114,7 +119,7 @@ static const sarrus_MassEntry *mass_list(lua_State *L, const sarrus_GraphBox *gr
   return entries;
 }
 
-/* Shares of forces that may be let go: a flat list of force, coordinate, expression. */
+/* The shares of forces that can be released: a flat list of force, coordinate, expression. */
 static const sarrus_ForceShare *share_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
   const int list = triples(L, "shares", count);
   if (list == 0) return NULL;
@@ -125,7 +130,7 @@ static const sarrus_ForceShare *share_list(lua_State *L, const sarrus_GraphBox *
 }
 
 /*
-** Elements: a flat list of four for each, force, length, rate (false where there is none), effort.
+** Elements: a flat list of four values for each: force, length, rate (false: none), effort.
 */
 static const sarrus_Element *element_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
   enum { FIELDS = 4 };
@@ -151,9 +156,9 @@ static const sarrus_Element *element_list(lua_State *L, const sarrus_GraphBox *g
 }
 
 /*
-** Contacts: a flat list of twelve for each, gap, slip, slip, friction, static friction,
-** restitution, three loads, their coefficients of friction and static friction, bound; false: none.
-** Kept alive as userdata on the stack.
+** Contacts: a flat list of twelve values for each: gap, slip, slip, friction, static friction,
+** restitution, three loads, their coefficients of friction and static friction, bound; false where
+** there is none.  The result is kept alive as userdata on the stack.
 */
 static const sarrus_Contact *contact_list(lua_State *L, const sarrus_GraphBox *graph, int *count) {
   enum { FIELDS = 12 };
@@ -189,7 +194,7 @@ static int integer_field(lua_State *L, const char *field) {
   return value;
 }
 
-/* An empty box on top of the stack. */
+/* Push an empty box. */
 static SystemBox *new_box(lua_State *L, int parameters) {
   SystemBox *box = sarrus_newuserdata(L, sizeof *box);
   *box = (SystemBox){NULL, parameters};
@@ -275,7 +280,7 @@ static int print(lua_State *L) {
   }
 }
 
-/* system:print_expr(node, namer): what a fault's expression is */
+/* system:print_expr(node, namer): the text of a node of the system, as a fault names it */
 static int print_expr(lua_State *L) {
   SystemBox *box = check_system(L, 1);
   const int node = sarrus_check_int(L, 2, 0, 1 << 30);
@@ -325,8 +330,8 @@ static double *number_list(lua_State *L, int index, int count) {
 typedef double (*Coefficient)(const sarrus_Expansion *expansion, int i, int k);
 
 /*
-** Push the list of series of `count` variables from `first` on, or of their `derivative` 1: to the
-** wanted order as far as it is known, and at least to 0.
+** Push the list of the series of `count` variables from `first` on (`derivative` 1: of their first
+** derivatives), to the order `wanted` or as far as they are known, and at least to order 0.
 */
 static void push_series(lua_State *L, const sarrus_Expansion *expansion, Coefficient coefficient,
                         int first, int count, int derivative, int wanted) {

@@ -1,4 +1,10 @@
-/* Derivatives of a simulation of the core, bind_sim.c. */
+/*
+** Derivatives of a simulation (bind_sim.c), for lua/sarrus/sim/sensitivity.lua and
+** lua/sarrus/steady.  A direction is a change of start and parameters; sim:directions sets those
+** that are followed from then on, and sim:tangent reads them.  Lists of several directions hold one
+** direction after the other.  Failures come as in bind_sim.c, for lost tangents with the time from
+** which on there are none.
+*/
 #include "binding.h"
 #include "sarrus/sarrus.h"
 
@@ -10,7 +16,7 @@ static void push_list(lua_State *L, const double *numbers, int count) {
   }
 }
 
-/* The list at index, of `count` numbers, in memory of Lua's; NULL for nil. */
+/* The `count` numbers of the list at index, kept as userdata on the stack; NULL for nil. */
 static double *check_list(lua_State *L, int index, int count) {
   if (lua_isnoneornil(L, index)) return NULL;
   double *numbers = sarrus_newuserdata(L, ((size_t)count + 1) * sizeof *numbers);
@@ -21,8 +27,8 @@ static double *check_list(lua_State *L, int index, int count) {
 static int check_count(lua_State *L) { return sarrus_check_int(L, 2, 0, SARRUS_MOST_DIRECTIONS); }
 
 /*
-** sim:slopes(count, dq, dv, dp or nil): for directions one after the other, four lists: dq and dv
-** as constraints allow them, da, dlambda
+** sim:slopes(count, dq, dv, dp or nil): four lists for all directions at the present state: dq and
+** dv projected onto the constraints, da, dlambda
 */
 static int slopes(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
@@ -41,7 +47,7 @@ static int slopes(lua_State *L) {
   return 4;
 }
 
-/* sim:directions(count, dq, dv, dp), each of them nil for zeros */
+/* sim:directions(count, dq, dv, dp): follow these from now on; a list may be nil for zeros */
 static int directions(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   const int count = check_count(L);
@@ -54,7 +60,7 @@ static int directions(lua_State *L) {
   return 1;
 }
 
-/* The failure, at the time from which on there are no tangents. */
+/* Push the failure; if tangents are lost, with the time from which on there are none. */
 static int push_lost(lua_State *L, const sarrus_SimBox *box, sarrus_Status status) {
   double t;
   const int pushed = sarrus_push_sim_fault(L, box, status);
@@ -64,7 +70,7 @@ static int push_lost(lua_State *L, const sarrus_SimBox *box, sarrus_Status statu
   return pushed;
 }
 
-/* sim:tangent(t or nil for now, direction, dq, dv, da, dlambda): fills the lists */
+/* sim:tangent(t or nil for now, direction, dq, dv, da, dlambda): fill the lists */
 static int tangent(lua_State *L) {
   sarrus_SimBox *box = sarrus_check_sim(L, 1);
   const int direction = sarrus_check_int(L, 3, 1, SARRUS_MOST_DIRECTIONS) - 1, n = box->n;
@@ -85,7 +91,7 @@ static int tangent(lua_State *L) {
   return 1;
 }
 
-/* sim:parameter_slope(parameter, direction): how a parameter changes now */
+/* sim:parameter_slope(parameter, direction): the present derivative of a parameter */
 static int parameter_slope(lua_State *L) {
   const sarrus_SimBox *box = sarrus_check_sim(L, 1);
   const int parameter = sarrus_check_int(L, 2, 1, 1 << 20) - 1;
@@ -94,19 +100,19 @@ static int parameter_slope(lua_State *L) {
   return 1;
 }
 
-/* sim:lose_tangents(): what changes now depends on the state in a way that is not followed */
+/* sim:lose_tangents(): the script makes a change whose derivative is unknown: tangents end here */
 static int lose_tangents(lua_State *L) {
   sarrus_sim_lose_tangents(sarrus_check_sim(L, 1)->sim);
   return 0;
 }
 
-/* sim:direction_count(): how many are followed */
+/* sim:direction_count(): how many directions are followed */
 static int direction_count(lua_State *L) {
   lua_pushinteger(L, sarrus_sim_direction_count(sarrus_check_sim(L, 1)->sim));
   return 1;
 }
 
-/* sim:instant(direction): how the present instant changes, or nil where it does not */
+/* sim:instant(direction): the derivative of the present instant, that of an event; else nothing */
 static int instant(lua_State *L) {
   const sarrus_SimBox *box = sarrus_check_sim(L, 1);
   const int direction = sarrus_check_int(L, 2, 1, SARRUS_MOST_DIRECTIONS) - 1;

@@ -1,9 +1,9 @@
 /*
-** What the command asks of the system: the terminal, the clock, and signals that end a run in good
-** order.
+** What the command (lua/sarrus/command) needs of the operating system: the width of the terminal, a
+** clock, and signals that end a run in good order.
 **
 ** Between core.catch(true) and core.catch(false) the first SIGINT, SIGTERM or SIGHUP is only noted,
-** and ends the advance under way before its next step; a second one has its default effect.
+** and ends the current advance before its next step; a second one has its default effect.
 ** Signals that the process was started to ignore stay ignored.
 */
 #define _DEFAULT_SOURCE  /* glibc */
@@ -42,7 +42,7 @@ static void stop_catching(void) {
   caught = 0;
 }
 
-/* core.catch(on) */
+/* core.catch(on): begin or end catching signals */
 static int set_catching(lua_State *L) {
   const int on = lua_toboolean(L, 1);
   if (on && !catching) start_catching();
@@ -51,14 +51,14 @@ static int set_catching(lua_State *L) {
   return 0;
 }
 
-/* core.caught(): the number of the signal, nil for none */
+/* core.caught(): the number of the signal that was caught, or nothing */
 static int which(lua_State *L) {
   if (caught == 0) return 0;
   lua_pushinteger(L, caught);
   return 1;
 }
 
-/* core.columns(descriptor): of the terminal, nil if it is none */
+/* core.columns(descriptor): how wide the terminal is, 80 if unknown; nothing if it is none */
 static int columns(lua_State *L) {
   const int descriptor = sarrus_check_int(L, 1, 0, 2);
   struct winsize size;
@@ -74,7 +74,7 @@ double sarrus_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* core.seconds() */
+/* core.seconds(): sarrus_seconds */
 static int seconds(lua_State *L) {
   lua_pushnumber(L, sarrus_seconds());
   return 1;

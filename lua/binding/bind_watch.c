@@ -1,11 +1,11 @@
 /*
 ** What ends an advance between two steps: a signal that the command catches, a hook, a deadline.
 **
-** No instruction of Lua runs within an advance, so that a hook which counts them would wait for its
-** end.  It is called between two steps instead, whatever its count; what it raises ends the
-** advance.  That is how Ctrl-C arrives, as a hook of the standalone interpreter's, and how a host's
-** watchdog stops a script: by the hook that it has set before, or sets from a signal handler or
-** another thread while the advance is under way.
+** No instruction of Lua runs within an advance, so a hook that counts instructions would only be
+** called after its end.  Here it is called between two steps instead, whatever its count, and an
+** error that it raises ends the advance.  This is how Ctrl-C arrives, as a hook of the standalone
+** interpreter, and how the watchdog of a host stops a script: by a hook that it has set before, or
+** sets from a signal handler or another thread during the advance.
 */
 #include <math.h>
 
@@ -17,7 +17,7 @@ void sarrus_watch(sarrus_SimBox *box, double deadline) {
   box->stop = SARRUS_STOP_NOT;
 }
 
-/* As the interpreter calls it, at the function that called this one. */
+/* Call the hook as the interpreter would, with the function that called this one as the place. */
 static int call_hook(lua_State *L) {
   lua_Debug at;
   const lua_Hook hook = lua_gethook(L);
@@ -41,12 +41,12 @@ int sarrus_interrupted(sarrus_SimBox *box) {
   } else if ((lua_gethookmask(L) & LUA_MASKCOUNT) != 0) {
     lua_pushcfunction(L, call_hook);
     if (lua_pcall(L, 0, 0, 0) != 0) box->stop = SARRUS_STOP_RAISED;
-    box->caller = L; /* the hook may have asked from elsewhere */
+    box->caller = L; /* the hook may have called the simulation from another coroutine */
   }
   return box->stop != SARRUS_STOP_NOT;
 }
 
-/* Whatever the deadline, each call makes a step: a loop around it comes to an end. */
+/* Each call makes at least one step, whatever the deadline, so that a loop around it ends. */
 int sarrus_out_of_time(sarrus_SimBox *box) {
   if (box->polls++ == 0 || !(box->deadline < HUGE_VAL) || box->deadline > sarrus_seconds())
     return 0;

@@ -1,4 +1,8 @@
-/* The module sarrus.core: everything the Lua files need of the core. */
+/*
+** The module sarrus.core: everything the Lua files need of the core.  Scripts do not see it; the
+** Lua files check what a script gave before they call it, so its messages name arguments, not
+** lines of scripts.
+*/
 #include "binding.h"
 #include "sarrus_lua.h"
 
@@ -13,7 +17,7 @@ sarrus_Memory sarrus_lua_memory(lua_State *L) {
 
 /*
 ** A step of the collector "as if `bytes` had been allocated".  5.5 counts in bytes, the others
-** in kilobytes.  A collector that the script has stopped stays stopped where we can see it.
+** in kilobytes.  A collector that the script has stopped stays stopped in the versions that say so.
 */
 void sarrus_account(lua_State *L, size_t bytes) {
 #if LUA_VERSION_NUM >= 502
@@ -64,7 +68,7 @@ void sarrus_new_class(lua_State *L, const char *name, const luaL_Reg *methods,
   lua_setfield(L, -2, "__name");
   luaL_setfuncs(L, metamethods, 0);
   lua_getfield(L, -1, "__gc");
-  if (!lua_isnil(L, -1)) { /* scripts cannot call it: objects that are in use would not survive */
+  if (!lua_isnil(L, -1)) { /* hide __gc: a script that called it would free an object in use */
     lua_pushstring(L, name);
     lua_setfield(L, -3, "__metatable");
   }
@@ -100,7 +104,7 @@ void sarrus_read_numbers(lua_State *L, int index, int count, double *numbers) {
   }
 }
 
-/* The message with a traceback, for core.call. */
+/* The message handler of core.call: adds a traceback, if the host has loaded debug. */
 static int with_traceback(lua_State *L) {
   lua_getglobal(L, "debug");
   if (lua_istable(L, -1)) {
@@ -133,7 +137,7 @@ int luaopen_sarrus_core(lua_State *L) {
   lua_setfield(L, -2, "version");
   lua_pushcfunction(L, status_text);
   lua_setfield(L, -2, "status_text");
-  lua_pushcfunction(L, with_traceback); /* as an upvalue: 5.1 would make garbage of it */
+  lua_pushcfunction(L, with_traceback); /* an upvalue: in 5.1 pushing it at each call allocates */
   lua_pushcclosure(L, call, 1);
   lua_setfield(L, -2, "call");
   sarrus_bind_base64(L);
