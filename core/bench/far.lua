@@ -1,7 +1,8 @@
 --- What contacts that are far away cost: a double pendulum that swings, with pairs of shapes that
 --- never touch.
 ---   lua5.4 core/bench/far.lua [all | KIND]   how many instructions they add, by callgrind
----   lua5.4 core/bench/far.lua KIND COUNT T   one run, as it is counted
+---   lua5.4 core/bench/far.lua KIND COUNT T   one run of T s, as it is counted
+--- The order is given, since the choice of it differs a little with the rows that there are.
 --- `eval "$(make -s env)"` first.
 local sarrus = require "sarrus"
 local body, joint, shape, contact = sarrus.body, sarrus.joint, sarrus.shape, sarrus.contact
@@ -82,7 +83,8 @@ local function model(kind, count)
 end
 
 if arg[3] then
-  local sim = assert(model(kinds[arg[1]], tonumber(arg[2])):simulate { tolerance = 1e-10 })
+  local sim = assert(model(kinds[arg[1]], tonumber(arg[2])):simulate { tolerance = 1e-10,
+    order = 24 })
   assert(sim:advance(tonumber(arg[3])))
   print(sim:stats().steps)
   return
@@ -97,20 +99,14 @@ local function run(kind, count, t)
   return tonumber(text:match "Collected : (%d+)"), tonumber(text:match "\n(%d+)\n")
 end
 
---- Instructions of a second, and steps, without those of the start.
-local FROM, TO = 0.5, 4.5
-local function count_of(kind, count)
-  local before, steps_before = run(kind, count, FROM)
-  local all, steps = run(kind, count, TO)
-  return (all - before) / (TO - FROM), (steps - steps_before) / (TO - FROM)
-end
+local T = 5
 
 for _, kind in ipairs(order) do
   if (arg[1] or "all") == "all" or arg[1] == kind then
-    local none, steps = count_of(kind, 0)
+    local none, steps = run(kind, 0, T)
     io.write(("%-14s %6.0f instructions per step"):format(kind, none / steps))
     for _, count in ipairs { 20, 200 } do
-      local all, taken = count_of(kind, count)
+      local all, taken = run(kind, count, T)
       io.write(("; %d far: %+.1f %%"):format(count, 100 * (all / none - 1)),
         taken ~= steps and (" (steps %+.1f %%)"):format(100 * (taken / steps - 1)) or "")
     end

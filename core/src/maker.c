@@ -88,7 +88,8 @@ void maker_remember(Maker *maker) {
   memcpy(maker->last.q, maker->to.q, n);
   memcpy(maker->last.v, maker->to.v, n);
   memcpy(maker->last.guess, maker->expansion->guess, (size_t)maker->variables * sizeof(double));
-  memcpy(maker->last.modes, maker->expansion->modes, modes);
+  if (!maker->last.modes_kept) memcpy(maker->last.modes, maker->expansion->modes, modes);
+  maker->last.modes_kept = 1;
   memcpy(maker->last.branch, work->branch, switches);
   memcpy(maker->last.forced, work->forced, switches);
   memcpy(maker->last.dependent, kkt->dependent, (size_t)kkt->m * sizeof(int));

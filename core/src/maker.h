@@ -22,6 +22,7 @@ typedef struct Near {
 /* What is put back after a failure. */
 typedef struct Standpoint {
   double *q, *v, *guess, *modes;
+  int modes_kept; /* they have not been written since: whoever writes modes says so */
   int *branch, *forced;
   int *dependent, dependent_count; /* of the matrix */
   double *row, *column;            /* its scales */

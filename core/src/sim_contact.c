@@ -49,6 +49,7 @@ static void write_shares(sarrus_Sim *sim) {
 }
 
 void sim_write_modes(sarrus_Sim *sim) {
+  sim->maker.last.modes_kept = 0;
   for (int i = 0; i < sim->system->contact_count; i++)
     write_mode(&sim->contacts[i].now, sim->contacts[i].load.on,
                &sim->maker.expansion->modes[CONTACT_MODES * i]);

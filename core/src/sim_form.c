@@ -223,34 +223,34 @@ static void widen(sarrus_Sim *sim, const Way *way, int alone) {
 }
 
 /* By how many times a step's ranges those that are tried for later steps are wider. */
-static const double LEAST_WIDER = 1.0 / 4, MOST_WIDER = 64;
+static const double LEAST_WIDER = 1.0 / 4, FIRST_WIDER = 1, MOST_WIDER = 64;
 
-/*
-** Ranges for later steps to stay within: where the motion has been, so that those of one that comes
-** back are found once.  Contacts that are let go count too: they may be engaged again.  All this
-** saves work and changes nothing: what is shown on ranges holds on all that lies within.
-*/
-static void look_around(sarrus_Sim *sim, const Way *way) {
+/* Whether ranges for later steps are clear, as `widen` makes them. */
+static int look_around(sarrus_Sim *sim, const Way *way, int alone) {
   Clear *clear = &sim->clear;
-  clear->wide = fmax(clear->wide, LEAST_WIDER);
-  widen(sim, way, !clear->known);
-  int found = is_clear(sim);
-  if (!found && clear->known) {
-    widen(sim, way, 1);
-    found = is_clear(sim);
-  }
-  clear->known = found;
-  clear->wide = found ? fmin(2 * clear->wide, MOST_WIDER) : clear->wide / 2;
+  if (clear->wide == 0) clear->wide = FIRST_WIDER;
+  widen(sim, way, alone);
+  clear->known = is_clear(sim);
+  clear->wide =
+      clear->known ? fmin(2 * clear->wide, MOST_WIDER) : fmax(clear->wide / 2, LEAST_WIDER);
+  return clear->known;
 }
 
+/*
+** Ranges on which all bounds are positive are kept, where the motion has been and around: those of
+** a motion that comes back are found once.  Contacts that are let go count there too: they may be
+** engaged again.  All this saves work and changes nothing: what is shown on ranges holds on all
+** that lies within.
+*/
 int sim_all_are_far(sarrus_Sim *sim, double h) {
   const Span *span = &sim->maker.span;
   const Way way = {span->from.q, span->from.t, h};
   if (sim->system->bounds == NULL || !all_are_open(sim)) return 0;
   find_reach(span, h, sim->sight.v);
   if (are_known_to_be_far(sim, &way)) return 1;
+  if (sim->clear.known && look_around(sim, &way, 0)) return 1;
   if (!are_far(sim, &way)) return 0;
-  look_around(sim, &way);
+  look_around(sim, &way, 1);
   return 1;
 }
 

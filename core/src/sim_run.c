@@ -8,7 +8,7 @@ sarrus_Status sim_enter(sarrus_Sim *sim) {
   if (!sim_floats_are_standard()) return SARRUS_FLOATS; /* a host may change them at any time */
   if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
   maker_clear_fault(&sim->maker);
-  sim->asleep = 0;
+  sim->asleep = sim->maker.last.modes_kept = 0;
   return SARRUS_OK;
 }
 

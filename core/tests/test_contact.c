@@ -1,5 +1,6 @@
 /* Contacts: closed forms, modes, events. */
 #include "contacts.h"
+#include "sim_parts.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -267,4 +268,63 @@ TEST(watching_what_is_not_there) {
   sarrus_events_free(events);
   sarrus_system_free(system);
   parts_free(p);
+}
+
+/* --- far away ---------------------------------------------------------------------------- */
+
+/* x'' = 0 above cosh(x / 4) = cosh(1 / 4), of which intervals know nothing; bounded by x - 1. */
+static Parts *flyer(int bounded) {
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  if (p == NULL) return NULL;
+  p->contact[0].gap =
+      sub(p->g, unary(p->g, SARRUS_OP_COSH, scaled(p->g, 0.25, p->q[0])), constant(p->g, cosh(0.25)));
+  p->contact[0].restitution = constant(p->g, 1);
+  p->contact[0].bounded = bounded;
+  p->contact[0].bound = sub(p->g, p->q[0], constant(p->g, 1));
+  p->spec.contacts = 1;
+  return p;
+}
+
+/* While a bound is positive, the equations are those without the contact; it is met all the same. */
+TEST(a_bound_serves_in_place_of_a_gap) {
+  const sarrus_SimOptions options = {.tolerance = 1e-13, .max_step = 0.7};
+  for (int bounded = 0; bounded < 2; bounded++) {
+    const double q = 21, v = -1;
+    double x;
+    Run run;
+    REQUIRE(run_new(&run, flyer(bounded), &options));
+    CHECK_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    CHECK_OK(sarrus_sim_advance(run.sim, 10));
+    CHECK_INT(run.sim->form, bounded ? LEAN : WHOLE);
+    CHECK_INT(run.sim->asleep, bounded);
+    CHECK_INT(run.sim->clear.known, bounded);
+    CHECK_OK(sarrus_sim_advance(run.sim, 30));
+    CHECK_OK(sarrus_sim_state(run.sim, &x, NULL, NULL, NULL));
+    CHECK_NEAR(x, 11, 1e-12);
+    run_free(&run);
+  }
+}
+
+/* Where ranges are known on which all is far, an obstacle that a parameter moves is met still. */
+TEST(what_is_known_to_be_far_comes_near) {
+  const sarrus_SimOptions options = {.tolerance = 1e-13, .max_step = 0.7};
+  const double q = 0, v = 1;
+  double x;
+  Run run;
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  REQUIRE(p != NULL);
+  p->contact[0].gap = sub(p->g, sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0), p->q[0]);
+  p->contact[0].restitution = constant(p->g, 1);
+  p->spec.contacts = p->spec.parameters = 1;
+  REQUIRE(run_new(&run, p, &options));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1000));
+  CHECK_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 5));
+  CHECK_INT(run.sim->form, LEAN);
+  CHECK_INT(run.sim->clear.known, 1);
+  CHECK_OK(sarrus_sim_set(run.sim, 0, 5.5));
+  CHECK_OK(sarrus_sim_advance(run.sim, 7));
+  CHECK_OK(sarrus_sim_state(run.sim, &x, NULL, NULL, NULL));
+  CHECK_NEAR(x, 4, 1e-12);
+  run_free(&run);
 }

@@ -285,13 +285,22 @@ static sarrus_Contact refused(int which, Parts *p) {
       law.gap = law.load[0] = SARRUS_NONE;
       law.loads = 1;
       break;
+    case 11:
+      law.bounded = 1;
+      law.bound = SARRUS_NONE;
+      break;
+    case 12: /* without a gap that it could be one of */
+      law.gap = SARRUS_NONE;
+      law.bounded = 1;
+      law.bound = p->q[0];
+      break;
     default: break;
   }
   return law;
 }
 
 TEST(contacts_that_are_none) {
-  for (int which = 0; which < 11; which++) {
+  for (int which = 0; which < 13; which++) {
     Parts *p = block(0.2);
     sarrus_System *system;
     sarrus_Fault fault;
