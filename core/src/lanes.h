@@ -121,10 +121,13 @@ void lanes_complete(LaneTape *lanes, int stage);
 
 /* --- lanes_kkt.c --- */
 
-/* A row of a solve: terms by parts, as kkt_sparse_numbers.c adds them up. */
+/*
+** A row of a solve: terms by parts, as kkt_sparse_numbers.c adds them up; plain: one after the
+** other.
+*/
 typedef struct LaneSolve {
-  int even, odd, last, own, end; /* terms */
-  Lanes *raw;                    /* where the sum before its own block's terms goes; or NULL */
+  int plain, even, odd, last, own, end; /* terms */
+  Lanes *raw; /* where the sum before its own block's terms goes, if a row needs it; or NULL */
 } LaneSolve;
 
 typedef struct LaneTerm {

@@ -101,6 +101,11 @@ static void add_outside(LaneMatrix *lanes, const Side *side, int k, LaneSolve *s
     add_term(lanes, side, (tiles + paired) * LANES + k % LANES, factor->from.items[paired]);
 }
 
+/* Whether row 3 of a block begins with what row 2 is before its own block's terms. */
+static int needs_raw(const LaneMatrix *lanes, const Side *side, int row3, int place) {
+  return row3 >= 0 && row3 < lanes->rank && has_entry(side->factor, row3, place);
+}
+
 /*
 ** What the block's own columns contribute, by the inverse of its part (invert in
 ** kkt_sparse_numbers.c): row r of L counts from above, of U from below.
@@ -115,7 +120,9 @@ static void add_own(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve
   for (int c = 0; c < LANES; c++)
     n[c] = c < r && has_entry(side->factor, k, all + base + sign * (4 * c + r));
   solve->own = lanes->terms;
-  solve->raw = r == 2 ? LANES_ROW(lanes->unknown, raw) : NULL;
+  solve->raw = r == 2 && needs_raw(lanes, side, k + sign, all + base + sign * 11)
+                   ? LANES_ROW(lanes->unknown, raw)
+                   : NULL;
   if (r == 1 && n[0]) add_term(lanes, side, base + sign, pivot);
   if (r == 2 && n[0]) add_term(lanes, side, base + sign * 6, pivot);
   if (r == 2 && n[1]) add_term(lanes, side, base + sign * 10, pivot + sign);
@@ -131,6 +138,7 @@ static void plan_row(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solv
   add_outside(lanes, side, k, solve);
   add_own(lanes, side, k, solve);
   solve->end = lanes->terms;
+  solve->plain = solve->raw == NULL && solve->odd == solve->last;
 }
 
 static void copy_factor(const Factor *from, int rank, int *start, int *index, int *place) {
@@ -332,6 +340,10 @@ INLINE void add_terms(const LaneMatrix *lanes, int from, int to, Lanes *sum) {
 }
 
 INLINE void solve_row(const LaneMatrix *lanes, const LaneSolve *solve, Lanes *sum) {
+  if (solve->plain) {
+    add_terms(lanes, solve->even, solve->end, sum);
+    return;
+  }
   add_terms(lanes, solve->even, solve->odd, sum);
   if (solve->last > solve->odd) {
     Lanes other[SETS] = {{0}};

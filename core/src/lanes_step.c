@@ -1,4 +1,5 @@
 /* Lanes: which simulations suit them; their series, as expansion.c makes them. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -233,17 +234,18 @@ void lanes_solve_stage(LaneStep *lanes, Lanes *series, int stage, Lanes *poison)
 /* Fails is what has not been finite until the order of a lane. */
 static void run_stages(LaneStep *lanes, int *fails) {
   Lanes poison[SETS] = {{0}};
-  int highest = 0;
-  for (int lane = 0; lane < WIDTH; lane++)
-    if (lanes->sim[lane] != NULL && lanes->sim[lane]->maker.order > highest)
-      highest = lanes->sim[lane]->maker.order;
+  int highest = 0, least = INT_MAX, order[WIDTH];
+  for (int lane = 0; lane < WIDTH; lane++) {
+    order[lane] = lanes->sim[lane] == NULL ? 0 : lanes->sim[lane]->maker.order;
+    if (order[lane] > highest) highest = order[lane];
+    if (order[lane] > 0 && order[lane] < least) least = order[lane];
+  }
   lanes->top = highest + 1;
   for (int stage = 1; stage < highest; stage++) {
     lanes_solve_stage(lanes, lanes->now, stage, poison);
     lanes_complete(&lanes->tape, stage);
-    for (int lane = 0; lane < WIDTH; lane++)
-      if (lanes->sim[lane] != NULL && stage == lanes->sim[lane]->maker.order - 1)
-        fails[lane] = ((const double *)poison)[lane] != 0;
+    for (int lane = 0; stage >= least - 1 && lane < WIDTH; lane++)
+      if (stage == order[lane] - 1) fails[lane] = ((const double *)poison)[lane] != 0;
   }
 }
 

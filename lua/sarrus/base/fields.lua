@@ -174,15 +174,27 @@ function fields.any(value)
   return value
 end
 
+--- The names of a specification, as keys; those that are used again and again keep them.
+local function known_to(specification)
+  local known = specification.known
+  if not known then
+    known = {}
+    for _, field in ipairs(specification) do
+      known[field[1]] = true
+    end
+    specification.known = known
+  end
+  return known
+end
+
 local function names_of(specification)
-  local known, names = {}, {}
+  local names = {}
   for _, field in ipairs(specification) do
-    known[field[1]] = true
     if type(field[1]) == "string" then
       names[#names + 1] = field[1]
     end
   end
-  return known, names
+  return names
 end
 
 --- Tell faults in an order that does not depend on the hash seed.
@@ -197,25 +209,29 @@ end
 
 --- Faults for keys that no field has.
 local function unknown_keys(specification, given, path, fault)
-  local known, names = names_of(specification)
-  local messages = {}
+  local known, messages = known_to(specification), nil
   for key in pairs(given) do
     if known[key] == nil then
       local name = type(key) == "string" and "'" .. path_to(path, key) .. "'" or path_to(path, key)
-      messages[#messages + 1] = "unknown field " .. name .. errors.suggest(key, names)
+      messages = messages or {}
+      messages[#messages + 1] = "unknown field " .. name
+        .. errors.suggest(key, names_of(specification))
     end
   end
-  fields.tell(messages, fault)
+  if messages then
+    fields.tell(messages, fault)
+  end
 end
 
 local function missing_fields(specification, given, path, fault)
-  local missing = {}
+  local missing
   for _, field in ipairs(specification) do
     if field.required and given[field[1]] == nil then
+      missing = missing or {}
       missing[#missing + 1] = "'" .. path_to(path, field[1]) .. "'"
     end
   end
-  if #missing > 0 then
+  if missing then
     fault("missing field" .. (#missing > 1 and "s " or " ") .. table.concat(missing, ", "))
   end
 end
@@ -255,13 +271,16 @@ end
 
 --- A collector of faults: call it with a message, `file:line: what: message` lines come out.
 ---@param what string the object, as in `system "robot"`
----@param where? string
+---@param where? string default: the innermost frame outside sarrus, asked at the first fault
 ---@return fun(message: string) fault
 ---@return string[] faults
 function fields.faults(what, where)
-  local faults = {}
-  local prefix = (where and where .. ": " or "") .. what .. ": "
+  local faults, prefix = {}, nil
   return function(message)
+    if not prefix then
+      where = where or errors.where()
+      prefix = (where and where .. ": " or "") .. what .. ": "
+    end
     faults[#faults + 1] = prefix .. message
   end, faults
 end
@@ -289,7 +308,6 @@ end
 ---@param where? string default: the innermost frame outside sarrus
 ---@return table values
 function fields.check(specification, given, what, where)
-  where = where or errors.where()
   if type(given) ~= "table" then
     errors.raise(what .. ": " .. got(given) .. ", want a table of fields", where)
   end

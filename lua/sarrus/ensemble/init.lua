@@ -100,6 +100,16 @@ local function subject_of(value)
   return find and find(value)
 end
 
+--- A simulation at the start of a run.  Nobody hears its warnings: a model does not look for them.
+local function start_run(value, start)
+  if getmetatable(value).__name ~= "sarrus.model" then
+    return value:simulate(start)
+  end
+  value.frozen = true
+  local sim, message, code = mechanism.started(value, start, true)
+  return sim, message, code
+end
+
 local function positive(value, path, fault)
   local number = fields.number(value, path, fault)
   if number and number <= 0 then
@@ -133,7 +143,7 @@ local function specification(subject)
     { "events", events },
   }
   local handed = { "events" }
-  for _, option in ipairs(sims.options()) do
+  for _, option in ipairs(sims.options) do
     list[#list + 1] = { option[1], option[2] }
     handed[#handed + 1] = option[1]
   end
@@ -197,7 +207,7 @@ local function new(given)
   end
   local good, whole = pcall(runs.run, runs, function(i)
     local start, asks = given_for(checked.vary, options, what, i)
-    local sim, message, code = given[1]:simulate(start)
+    local sim, message, code = start_run(given[1], start)
     return sim, message, code, asks
   end)
   if not good and type(whole) == "table" then

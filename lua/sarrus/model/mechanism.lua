@@ -38,6 +38,10 @@ function Mechanism:new_state()
   return model_state.new(self.model, self.naming)
 end
 
+function Mechanism:start_fields()
+  return start_fields(self.model)
+end
+
 function Mechanism:symbols()
   return model_state.symbols(self.model, System.symbols(self))
 end
@@ -316,7 +320,8 @@ end
 ---@return table|string model as drawn, or a message
 ---@return string? code
 local function check(model, given)
-  local checked = simulate.check(mechanism.system(model), given, start_fields(model))
+  local checked = simulate.check(mechanism.system(model), given)
+  checked.joints, checked.bodies = checked.joints or {}, checked.bodies or {}
   local view, message = drawn.of(model, checked.parameters)
   if not view then
     return nil, model.what .. ": " .. message, "INCONSISTENT"
@@ -331,12 +336,18 @@ end
 
 --- A simulation at its start.
 local function start(model, checked)
-  local q, v, code, before = assemble.start(model, checked)
+  local q, v, code, before, object = assemble.start(model, checked)
   if not q then
     return nil, v, code
   end
   checked.q, checked.v = q, v
-  speed.preset(model, checked)
+  local whole = not speed.preset(model, checked) and #(checked.events or {}) == 0
+    and probe.system(model) == model.system
+  if whole then
+    checked.standing = object
+  elseif object then
+    object:close()
+  end
   local sim, message
   sim, message, code = simulate.run(model.system, checked)
   if code == "INCONSISTENT" then
@@ -380,11 +391,14 @@ local function dependent_beside(model, checked, sim, dependent)
 end
 
 --- A simulation from what a script gave, with what it was checked to.
+---@param model sarrus.Model
+---@param given table
+---@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code
 ---@return { checked: table, model: table }? start with q, v and options, and the model as drawn
-function mechanism.started(model, given)
+function mechanism.started(model, given, unheard)
   local checked, view, refused = check(model, given)
   if not checked then
     return nil, view, refused
@@ -402,8 +416,10 @@ function mechanism.started(model, given)
     local names = redundancy.joints(view, sim.core:null())
     return nil, failure.singular_start(model, names, beside ~= nil), "SINGULAR"
   end
-  report_start(view, sim, checked, before)
-  if not exact then
+  if not unheard then
+    report_start(view, sim, checked, before)
+  end
+  if not exact and not unheard then
     redundancy.report_inexact(model.system, sim)
   end
   return sim, nil, nil, { checked = checked, model = view }

@@ -81,6 +81,7 @@ local function check(model, given)
   end
   local what = model.what .. ": reach"
   local checked = fields.check(specification, given, what)
+  checked.joints, checked.bodies = checked.joints or {}, checked.bodies or {}
   if #checked.targets == 0 then
     errors.raise(what .. ": targets: there are none")
   end

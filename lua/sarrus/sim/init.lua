@@ -348,9 +348,21 @@ local function moved_far(self, given)
   return worst > 1e-9, rates > 1e-9 * fastest
 end
 
+--- Start the core's simulation; as its method `start` answers.
+local function start_core(object, given, parameters)
+  for i, parameter in ipairs(parameters) do
+    object:preset(i, given.parameters and given.parameters[parameter.name] or parameter.value)
+  end
+  if given.guess then
+    object:guess(given.guess)
+  end
+  return object:start(given.t, given.q, given.v)
+end
+
 --- A started simulation, or nil, message, code.
 ---@param system sarrus.Subject
----@param given table checked options and start
+---@param given table checked options and start; where `standing` is a simulation of the core that
+--- stands at that start, it becomes this one
 ---@param events userdata? compiled
 ---@param parameters { name: string, value: number }[]
 ---@return sarrus.Sim?
@@ -358,33 +370,36 @@ end
 ---@return string? code
 function sim.new(system, given, events, parameters)
   given.compiled_events = events
-  local self = wrap(system, core.sim(system.compiled, events, given), given, parameters)
-  for i, parameter in ipairs(parameters) do
-    self.core:preset(i, given.parameters and given.parameters[parameter.name] or parameter.value)
-  end
+  local object = given.standing or core.sim(system.compiled, events, given)
+  local self = wrap(system, object, given, parameters)
   for i, controller in ipairs(given.controllers or {}) do
     self.controllers[i] = {
       period = controller.period, action = controller.action, began = given.t, count = 0,
     }
   end
-  if given.guess then
-    self.core:guess(given.guess)
+  local result, failed = given.standing, nil
+  if not result then
+    result, failed = start_core(object, given, parameters)
   end
-  local result, failed = self.core:start(given.t, given.q, given.v)
   if not result then
     failed.starts = true
     return failure.of_sim(self, failed)
   end
-  local positions, velocities = moved_far(self, given)
-  if given.strict and (positions or velocities) then
-    local moved = self.core:stats()
-    return nil, ("%s: the start does not meet the constraints: positions off by up to %.3g, "
-      .. "velocities by %.3g (strict)"):format(system.what, moved.moved, moved.moved_velocity),
-      "INCONSISTENT"
+  local function moved()
+    return moved_far(self, given)
+  end
+  if given.strict then
+    local positions, velocities = moved()
+    if positions or velocities then
+      local by = self.core:stats()
+      return nil, ("%s: the start does not meet the constraints: positions off by up to %.3g, "
+        .. "velocities by %.3g (strict)"):format(system.what, by.moved, by.moved_velocity),
+        "INCONSISTENT"
+    end
   end
   changes.begin(self)
   notes.attach(self)
-  system:tell_start(self, positions)
+  system:tell_start(self, moved)
   return self
 end
 
@@ -453,19 +468,17 @@ function methods:clone()
 end
 
 --- Options of `simulate` that all kinds of systems take.
-function sim.options()
-  return {
-    { "tolerance", fields.number, default = 1e-12 },
-    { "order", fields.integer(2, 60), default = 0 },
-    { "step", fields.number, default = 0 },
-    { "max_step", fields.number, default = 0 },
-    { "max_steps", fields.integer(1, 2 ^ 53), default = 0 },
-    { "scale", fields.number, default = 1 },
-    { "method", fields.one_of { "auto", "series", "stiff" }, default = "auto" },
-    { "t", fields.number, default = 0 },
-    { "strict", fields.boolean, default = false },
-    { "sensitivity", sensitivity.names },
-  }
-end
+sim.options = {
+  { "tolerance", fields.number, default = 1e-12 },
+  { "order", fields.integer(2, 60), default = 0 },
+  { "step", fields.number, default = 0 },
+  { "max_step", fields.number, default = 0 },
+  { "max_steps", fields.integer(1, 2 ^ 53), default = 0 },
+  { "scale", fields.number, default = 1 },
+  { "method", fields.one_of { "auto", "series", "stiff" }, default = "auto" },
+  { "t", fields.number, default = 0 },
+  { "strict", fields.boolean, default = false },
+  { "sensitivity", sensitivity.names },
+}
 
 return sim

@@ -13,11 +13,8 @@ local simulate = {}
 
 -- Kinds of fields --------------------------------------------------------------------------------
 
-local function unknown_names(value, names, noun, path, fault)
-  local known, messages = {}, {}
-  for i, name in ipairs(names) do
-    known[name], known[i] = true, true
-  end
+local function unknown_names(value, names, known, noun, path, fault)
+  local messages = {}
   for key in pairs(value) do
     if not known[key] then
       messages[#messages + 1] = ("%s: unknown %s %s%s%s"):format(path, noun, errors.show(key),
@@ -48,6 +45,10 @@ end
 ---@param noun string
 ---@param default? number for those that are not given
 function simulate.variables(names, noun, default)
+  local known = {}
+  for i, name in ipairs(names) do
+    known[name], known[i] = true, true
+  end
   return function(value, path, fault)
     if type(value) ~= "table" then
       return fault(("%s: %s, want a list of %d numbers"):format(path, errors.got(value), #names))
@@ -58,8 +59,10 @@ function simulate.variables(names, noun, default)
       if x == nil then
         x = value[i]
       end
-      if x ~= nil then
-        list[i] = fields.number(x, path .. "." .. name, fault)
+      if type(x) == "number" and x - x == 0 then
+        list[i] = x
+      elseif x ~= nil then
+        fields.number(x, path .. "." .. name, fault)
       elseif default then
         list[i] = default
       else
@@ -67,7 +70,7 @@ function simulate.variables(names, noun, default)
           errors.count(#names, noun), table.concat(names, ", ")))
       end
     end
-    unknown_names(value, names, noun, path, fault)
+    unknown_names(value, names, known, noun, path, fault)
     return list
   end
 end
@@ -105,34 +108,42 @@ local ranges = {
   { "scale", "positive", function(x) return x > 0 end },
 }
 
---- Check what was given to `simulate`: the options, and `start`, the fields of the start.
+--- What `simulate` of a subject takes, listed once: the options, and the fields of the start.
+local function specification_of(subject)
+  local specification = rawget(subject, "simulate_fields")
+  if not specification then
+    specification = {}
+    for _, list in ipairs { sim.options, subject:start_fields(), {
+      { "events", event.list },
+      { "controllers", event.controllers },
+      { "parameters", simulate.parameter_values(subject.parameters) },
+    } } do
+      for _, field in ipairs(list) do
+        specification[#specification + 1] = field
+      end
+    end
+    subject.simulate_fields = specification
+  end
+  return specification
+end
+
+--- Check what was given to `simulate`.
 ---@return table checked
-function simulate.check(subject, given, start)
-  local where, what = errors.where(), subject.what .. ": simulate"
-  local specification = sim.options()
-  for _, field in ipairs(start) do
-    specification[#specification + 1] = field
-  end
-  for _, field in ipairs {
-    { "events", event.list },
-    { "controllers", event.controllers },
-    { "parameters", simulate.parameter_values(subject.parameters) },
-  } do
-    specification[#specification + 1] = field
-  end
-  local checked = fields.check(specification, given, what, where)
+function simulate.check(subject, given)
+  local what = subject.what .. ": simulate"
+  local checked = fields.check(specification_of(subject), given, what)
   checked.given = given
   for _, range in ipairs(ranges) do
     local name = range[1]
     if given[name] ~= nil and not range[3](checked[name]) then
-      errors.raise(("%s: %s: %s is not %s"):format(what, name, errors.show(given[name]), range[2]),
-        where)
+      errors.raise(("%s: %s: %s is not %s"):format(what, name, errors.show(given[name]),
+        range[2]))
     end
   end
   for _, name in ipairs { "order", "step" } do
     if checked.method == "stiff" and given[name] ~= nil then
       errors.raise(('%s: %s goes with method = "series"; "stiff" chooses its own'):format(what,
-        name), where)
+        name))
     end
   end
   return checked

@@ -94,9 +94,9 @@ end
 
 --- Tell of a start that was moved, and of redundant constraints.
 ---@param sim sarrus.Sim
----@param moved boolean
+---@param moved fun(): boolean whether it was
 function Subject:tell_start(sim, moved)
-  if moved then
+  if moved() then
     sim:warn("moved", ("the start was moved by up to %.3g to meet the constraints")
       :format(sim.core:stats().moved))
   end

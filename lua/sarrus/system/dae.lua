@@ -207,7 +207,7 @@ end
 ---@return string? code
 function Dae:simulate(given)
   check_self(self, "simulate")
-  local checked = simulate.check(self, given, self:start_fields())
+  local checked = simulate.check(self, given)
   checked.q, checked.v = checked.x, simulate.zeros(#self.coordinates)
   checked.guess = checked.y
   return simulate.run(self, checked)

@@ -323,6 +323,14 @@ end
 
 -- Simulating -------------------------------------------------------------------------------------
 
+--- The fields of a start.
+function System:start_fields()
+  return {
+    { "q", self:coordinate_list(), required = true },
+    { "v", self:coordinate_list(0) },
+  }
+end
+
 --- A simulation that starts from positions q and velocities v.
 ---@param given { q: number[], v?: number[], tolerance?: number, order?: integer, step?: number, max_step?: number, max_steps?: integer, method?: "auto"|"series"|"stiff", scale?: number, t?: number, events?: sarrus.Event[], controllers?: sarrus.Controller[], parameters?: table<string, number>, sensitivity?: string[] }
 ---@return sarrus.Sim? simulation
@@ -332,10 +340,7 @@ function System:simulate(given)
   if getmetatable(self) ~= System then
     errors.raise("simulate: use system:simulate { … }")
   end
-  local checked = simulate.check(self, given, {
-    { "q", self:coordinate_list(), required = true },
-    { "v", self:coordinate_list(0) },
-  })
+  local checked = simulate.check(self, given)
   checked.v = checked.v or simulate.zeros(#self.coordinates)
   return simulate.run(self, checked)
 end

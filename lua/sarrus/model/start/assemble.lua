@@ -55,11 +55,10 @@ local function wishes(model, start, with_bodies)
   return positions, velocities
 end
 
---- What rounding is relative to: for lengths and angles the size of the model, for rates the
---- largest.
-local function scale_of(model, unit, v)
-  local scale = v and speed.largest(model, v) or model.size
-  return unit == "m" and scale or scale / model.size
+--- What rounding is relative to, from what it is for lengths: the size of the model, or for rates
+--- the largest of them.
+local function scale_of(model, unit, lengths)
+  return unit == "m" and lengths or lengths / model.size
 end
 
 --- What measures wishes, compiled once.
@@ -77,9 +76,13 @@ end
 --- velocities.
 local function unmet(model, wanted, start, q, v)
   local found = {}
-  local x = #wanted > 0 and measuring(model, wanted)(start.t, q, v, nil, nil, start.parameters)
+  if #wanted == 0 then
+    return found
+  end
+  local x = measuring(model, wanted)(start.t, q, v, nil, nil, start.parameters)
+  local lengths = v and speed.largest(model, v) or model.size
   for i, wish in ipairs(wanted) do
-    local scale = math.max(scale_of(model, wish[4], v), math.abs(wish[2]))
+    local scale = math.max(scale_of(model, wish[4], lengths), math.abs(wish[2]))
     if math.abs(x[i] - wish[2]) > 2e-11 * scale then
       found[#found + 1] = { wish[3], wish[2], x[i] }
     end
@@ -135,16 +138,19 @@ local function hold(model, start, positions, velocities, q, v)
 end
 
 --- Close and keep what is given: all of it, else the joints' part, else what the norm of the mass
---- makes of it.
+--- makes of it.  Where all closes as it is, the last is a simulation, without contacts, that stands
+--- there.
 local function keep(model, start, q, v)
   local system = probe.system(model)
   local positions, velocities = wishes(model, start, true)
   if #positions + #velocities == 0 then
     return q, v
   end
-  local closed, rates = probe.close(system.compiled, system.parameters, start, q, v)
+  local closed, rates, _, object = probe.stand(system.compiled, system.parameters, start, q, v)
   if closed and met(model, positions, velocities, start, closed, rates) then
-    return q, v
+    return q, v, object
+  elseif closed then
+    object:close()
   end
   if #positions > 0 then
     q = hold(model, start, positions, {}, q, v) or q
@@ -168,7 +174,7 @@ local function contradiction(model, start)
     local x = given and given[kind]
     if x and joint.motion then
       local at = evaluator { joint.motion }(start.t, {}, nil, nil, nil, start.parameters)[1]
-      local scale = math.max(scale_of(model, joint.coordinate.unit), math.abs(x))
+      local scale = math.max(scale_of(model, joint.coordinate.unit, model.size), math.abs(x))
       if math.abs(at - x) > 1e-9 * scale then
         return ("%s: %s: the motion prescribes %s at t = %s, but the start gives %s %s"):format(
           model.what, joint.what, errors.show(at), errors.show(start.t), kind, errors.show(x))
@@ -290,6 +296,7 @@ end
 ---@return number[]|string v
 ---@return string? code
 ---@return { q: number[], v: number[] }? before anything was closed
+---@return userdata? object of the core that stands there, where one was needed to find out
 function assemble.start(model, start)
   bring_within(model, start)
   choose_brought(model, start)
@@ -297,12 +304,15 @@ function assemble.start(model, start)
   if against then
     return nil, against, "INCONSISTENT"
   end
-  local before, q, v = {}
+  local before, q, v, object = {}
   repeat -- ends: each joint is brought once
+    if object then
+      object:close()
+    end
     before.q, before.v = posing.guess(model, start)
-    q, v = keep(model, start, before.q, before.v)
+    q, v, object = keep(model, start, before.q, before.v)
   until #start.brought == 0 or not bring_others(model, start, q, v)
-  return q, v, nil, before
+  return q, v, nil, before, object
 end
 
 --- How far two lists are apart, in components `from` to `to`.

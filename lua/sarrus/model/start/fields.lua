@@ -8,6 +8,7 @@ local rotation = require "sarrus.expr.rotation"
 
 --- By name, each a table of fields of its own.
 local function by_name(model, noun, specification)
+  local kinds_of = {} -- per record
   return function(value, path, fault)
     if type(value) ~= "table" then
       return fault(path .. ": " .. errors.got(value) .. ", want a table by names of " .. noun)
@@ -23,7 +24,8 @@ local function by_name(model, noun, specification)
         fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name),
           errors.suggest(name, model.names[noun])))
       else
-        result[name] = fields.record(specification(record))(value[name], path .. "." .. name, fault)
+        kinds_of[record] = kinds_of[record] or fields.record(specification(record))
+        result[name] = kinds_of[record](value[name], path .. "." .. name, fault)
       end
     end
     return result
@@ -59,7 +61,7 @@ end
 ---@param model sarrus.Model
 return function(model)
   return {
-    { "joints", by_name(model, "joint", joint_fields), default = {} },
-    { "bodies", by_name(model, "body", body_fields(model.dimension)), default = {} },
+    { "joints", by_name(model, "joint", joint_fields) },
+    { "bodies", by_name(model, "body", body_fields(model.dimension)) },
   }
 end

@@ -20,11 +20,11 @@ local function turn_rate(w, p)
 end
 
 local function add(a, b, factor)
-  local c = {}
-  for k = 1, #a do
-    c[k] = a[k] + (factor or 1) * b[k]
+  factor = factor or 1
+  if #a == 2 then
+    return { a[1] + factor * b[1], a[2] + factor * b[2] }
   end
-  return c
+  return { a[1] + factor * b[1], a[2] + factor * b[2], a[3] + factor * b[3] }
 end
 
 ---@class sarrus.Displacement

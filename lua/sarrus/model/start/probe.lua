@@ -60,15 +60,24 @@ function probe.start(model, start, q, v)
 end
 
 --- Closed positions and velocities of a system, from a guess, and accelerations there; nil where
---- it does not close.
-function probe.close(compiled, parameters, start, q, v)
+--- it does not close.  The last is the core's simulation that stands there, for who closes it.
+function probe.stand(compiled, parameters, start, q, v)
   local object = prepare(compiled, parameters, start)
-  local closed, rates, accelerations
-  if object:start(start.t, q, v) then
-    closed, rates, accelerations = {}, {}, {}
-    object:state(nil, closed, rates, accelerations, {})
+  if not object:start(start.t, q, v) then
+    object:close()
+    return nil
   end
-  object:close()
+  local closed, rates, accelerations = {}, {}, {}
+  object:state(nil, closed, rates, accelerations, {})
+  return closed, rates, accelerations, object
+end
+
+--- The same without the simulation.
+function probe.close(compiled, parameters, start, q, v)
+  local closed, rates, accelerations, object = probe.stand(compiled, parameters, start, q, v)
+  if object then
+    object:close()
+  end
   return closed, rates, accelerations
 end
 

@@ -45,6 +45,7 @@ end
 --- Give the forces that need it the speed that counts as rest.
 ---@param model sarrus.Model
 ---@param start table
+---@return boolean done whether there are such
 function speed.preset(model, start)
   local rest
   for _, force in ipairs(model.forces) do
@@ -54,6 +55,7 @@ function speed.preset(model, start)
       start.parameters[force.rest.name] = rest
     end
   end
+  return rest ~= nil
 end
 
 return speed
