@@ -40,6 +40,10 @@ Subject.modes_text = false
 ---@type fun(self: sarrus.Subject, sim: sarrus.Sim, checked: table, name: string, tangent: sarrus.StartTangent): boolean, string?
 Subject.start_tangent = false
 
+--- The fields of a start that are its own, as specifications of fields.
+---@type fun(self: sarrus.Subject): table[]
+Subject.start_fields = false
+
 --- What `sim:impulse` does to each coordinate.
 ---@type fun(self: sarrus.Subject, sim: sarrus.Sim, ...): number[]
 Subject.impulse_list = false
