@@ -261,4 +261,21 @@ describe("events of contacts", function()
     assert.is_truthy(text:find(
       'joint.prismatic "rail" has no friction, so there is no "slip" of it', 1, true))
   end)
+
+  it("may watch friction that is 0 at first", function()
+    for _, thing in ipairs {
+      body.box { "b", position = { 0, 0.5 }, size = { 2, 1 }, mass = 1 },
+      body.disk { "b", position = { 0, 0.5 }, radius = 0.5, mass = 1 }, -- rolls: a third of the push
+    } do
+      local model = sarrus.model { gravity = { 0, -g }, thing,
+        shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+        contact.pair { "sole", "floor", "b", friction = 0.2 },
+        sarrus.force.applied { "push", "b", at = { 0, 0.5 }, force = { -sarrus.time, 0 } } }
+      local sim = assert(model:simulate { events = { sarrus.event { "half", stop = true,
+        when = function(s) return s:contact("sole").friction_force - 1 end } } })
+      local _, name, time = sim:advance(10)
+      assert.are.equal("half", name)
+      near(thing.type == "box" and 1 or 3, time)
+    end
+  end)
 end)

@@ -41,7 +41,8 @@ describe("a model of which no part has a place", function()
   it("is told all that is wrong with it", function()
     local message = refused { body.rod { "arm", frm = { 0, 0 }, mass = 1 },
       joint.revolute { "hinge", "ground", "amr", at = 2 } }
-    says(message, "model: no part says with two or three numbers whether the model is planar or spatial",
+    says(message,
+      "model: no part says with two or three numbers whether the model is planar or spatial",
       [[body.rod "arm": unknown field 'frm' (did you mean 'from'?)]],
       [[body.rod "arm": missing fields 'from', 'to']],
       [[joint.revolute "hinge": at: got number 2, want a list of 2 numbers]],

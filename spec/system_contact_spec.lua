@@ -443,8 +443,8 @@ describe("what is told of contacts", function()
         friction = 0.3 })
     local thrown = assert(flat:simulate { q = { 0, 0, 0 }, v = { 3, 4, 0 } })
     near(3, thrown:reader({ "floor.friction_force" }):read()[1])
-    assert.equal('system: reader: channels[1]: unknown quantity of floor "mod" (did you mean \'mode\'?), '
-      .. "want one of gap, normal_force, friction_force, mode",
+    assert.equal('system: reader: channels[1]: unknown quantity of floor "mod" '
+      .. "(did you mean 'mode'?), want one of gap, normal_force, friction_force, mode",
       misuse(thrown.reader, thrown, { "floor.mod" }))
   end)
 

@@ -146,6 +146,22 @@ end
 
 -- Readings ---------------------------------------------------------------------------------------
 
+--- The size of the friction in the plane, as |sum of forces along the tangent|: it has a series where
+--- it vanishes, as that of a vector has not.  Nil where points have different tangents.
+local function size_along(model, contact)
+  local first, sum = nil, 0
+  for _, one in ipairs(contact.laws) do
+    local tangent = one.touch.normal and one.touch.tangents[1]
+    first = first or tangent
+    if model.dimension ~= 2 or not tangent or tangent.x ~= first.x or tangent.y ~= first.y then
+      return nil
+    end
+    local _, along = laws.forces(one.law, one.index, model.equations:contact_multipliers(one.index))
+    sum = sum + (along[1] or 0)
+  end
+  return functions.abs(sum)
+end
+
 --- A contact in the symbols that events and channels see.
 ---@param model sarrus.Model
 ---@param contact table
@@ -156,6 +172,7 @@ function reading.symbolic(model, contact, x)
     modes[i] = laws.mode_symbol(one.index)
   end
   result.mode = mode_of(modes)
+  result.friction_force = size_along(model, contact) or result.friction_force
   return result
 end
 
