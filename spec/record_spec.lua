@@ -239,6 +239,14 @@ describe("recordings", function()
       { label = "ball.position.x", unit = "m" }, { label = "ball.position.y", unit = "m" },
       { label = "energy.total", unit = "J" },
     }, ball():record { every = 1 }.channels)
+    local mixed = sarrus.model { body.point { "free", mass = 1, position = { 5, 5 } },
+      body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.revolute { "J", "ground", "arm", at = { 0, 0 } } }
+    assert.are.same({
+      { label = "J.angle", unit = "rad" },
+      { label = "free.position.x", unit = "m" }, { label = "free.position.y", unit = "m" },
+      { label = "energy.total", unit = "J" }, { label = "residual.position", unit = "" },
+    }, assert(mixed:simulate {}):record { every = 1 }.channels)
     local dae = sarrus.dae { differential = { "x" }, algebraic = { "z" },
       derivative = function(_, y) return { y.z } end,
       constraints = function(x, y) return { y.z + x.x } end }

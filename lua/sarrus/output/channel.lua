@@ -176,8 +176,24 @@ function channel.list(sources, reserved)
   end)
 end
 
---- The channels when none are given: of models the joints' coordinates (without any, the bodies'
---- positions), the energy and the error of the constraints; of systems the coordinates.
+--- The bodies whose positions no joint's coordinate tells: those without joints, or all of them
+--- where no joint has a coordinate.
+local function untold_bodies(model, has_coordinates)
+  local jointed, list = {}, {}
+  for _, joint in ipairs(has_coordinates and model.joints or {}) do
+    for _, body in ipairs(joint.bodies or {}) do
+      jointed[body] = true
+    end
+  end
+  for _, body in ipairs(model.bodies) do
+    list[#list + 1] = not jointed[body] and body or nil
+  end
+  return list
+end
+
+--- The channels when none are given: of models the joints' coordinates, the positions of bodies
+--- without joints (of all, where no joint has a coordinate), the energy and the error of the
+--- constraints; of systems the coordinates.
 ---@param sim sarrus.Sim
 ---@return string[]
 function channel.default(sim)
@@ -197,7 +213,7 @@ function channel.default(sim)
       labels[#labels + 1] = joint[name] and joint.name .. "." .. name or nil
     end
   end
-  for _, body in ipairs(#labels == 0 and model.bodies or {}) do
+  for _, body in ipairs(untold_bodies(model, #labels > 0)) do
     for _, axis in ipairs { "x", "y", model.dimension == 3 and "z" or nil } do
       labels[#labels + 1] = body.name .. ".position." .. axis
     end
