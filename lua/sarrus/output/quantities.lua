@@ -145,7 +145,7 @@ local function of_system(system, s, sources)
       return constraints_of(system, s)
     end) }
   end
-  for _, law in ipairs(system.contacts or {}) do
+  for _, law in ipairs(rawget(system, "contacts") or {}) do
     sources[#sources + 1] = { name = law.name, quantities = of_contact(s, law.name) }
   end
 end
