@@ -108,7 +108,8 @@ describe("contacts that are far away", function()
 
   for what, one in pairs {
     ["disks and a bar"] = { 2, disk }, ["boxes and a bar"] = { 2, box },
-    ["boxes and a box"] = { 2, box, shape.box { "own", "b", at = { 1.5, 0 }, size = { 0.4, 0.2 } } },
+    ["boxes and a box"] = { 2, box,
+      shape.box { "own", "b", at = { 1.5, 0 }, size = { 0.4, 0.2 } } },
     ["lines and a polygon"] = { 2, line, shape.polygon { "own", "b", points = corners } },
     ["boxes and a capsule"] = { 3, box, shape.capsule { "own", "b", from = { 1.2, 0, 0 },
       to = { 1.8, 0, 0 }, radius = 0.1 } },

@@ -167,8 +167,8 @@ static int equations_sound(const sarrus_Model *model) {
   model_numbers(whole, "force", &count);
   model_numbers(whole, "bounds", &bounds);
   return (count == 0 || count == n) && model_whole(whole, "bounds", -1, most) &&
-         (bounds == 0 || bounds == count_of(whole, "contacts", OF_CONTACT)) && are_nodes(whole, "force", graph) &&
-         are_nodes(whole, "constraints", graph) &&
+         (bounds == 0 || bounds == count_of(whole, "contacts", OF_CONTACT)) &&
+         are_nodes(whole, "force", graph) && are_nodes(whole, "constraints", graph) &&
          are_nodes(whole, "velocity_constraints", graph) && are_nodes(whole, "locks", graph) &&
          model_whole(whole, "mass", 0, most) && in_groups(whole, "mass", OF_MASS) &&
          model_whole(whole, "contacts", -1, most) && in_groups(whole, "contacts", OF_CONTACT) &&

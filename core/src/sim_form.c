@@ -158,8 +158,7 @@ static int all_are_open(const sarrus_Sim *sim) {
 static int is_positive(Interval x, double part) { return x.low > part * fabs(x.high); }
 
 /* Ranges of a tape's inputs on the step, and of its values. */
-static void find_ranges(const sarrus_Sim *sim, const Tape *tape, const Way *way,
-                        Interval *ranges) {
+static void find_ranges(const sarrus_Sim *sim, const Tape *tape, const Way *way, Interval *ranges) {
   for (int i = 0; i < tape->input_count; i++)
     ranges[tape->inputs[i].value] = input_range(sim, &tape->inputs[i], way);
   interval_values(tape, ranges);
@@ -217,8 +216,8 @@ static void widen(sarrus_Sim *sim, const Way *way, int alone) {
     Interval *within = &clear->within[i];
     const double reach = clear->wide * (x.high - x.low) / 2;
     const Interval about = {x.low - reach, x.high + reach};
-    *within = alone ? about
-                    : (Interval){fmin(within->low, about.low), fmax(within->high, about.high)};
+    *within =
+        alone ? about : (Interval){fmin(within->low, about.low), fmax(within->high, about.high)};
   }
 }
 

@@ -209,9 +209,9 @@ struct sarrus_Sim {
 
   Maker maker;
   Form forms[FORMS];
-  int form, kept_form;    /* the one in use; and where sim_remember was */
-  int far;                /* on the span, no contact is near; or at `to`, where there is none yet */
-  int asleep;             /* in the lean form: as above, and all that is kept of them is known */
+  int form, kept_form; /* the one in use; and where sim_remember was */
+  int far;             /* on the span, no contact is near; or at `to`, where there is none yet */
+  int asleep;          /* in the lean form: as above, and all that is kept of them is known */
   Interval *ranges, *gap_ranges; /* workspace: per value of the tapes of bounds, and of gaps */
   Clear clear;
   Search *arguments;      /* of the form */

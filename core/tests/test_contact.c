@@ -276,8 +276,8 @@ TEST(watching_what_is_not_there) {
 static Parts *flyer(int bounded) {
   Parts *p = parts_new(sarrus_memory_default(), 1);
   if (p == NULL) return NULL;
-  p->contact[0].gap =
-      sub(p->g, unary(p->g, SARRUS_OP_COSH, scaled(p->g, 0.25, p->q[0])), constant(p->g, cosh(0.25)));
+  p->contact[0].gap = sub(p->g, unary(p->g, SARRUS_OP_COSH, scaled(p->g, 0.25, p->q[0])),
+                          constant(p->g, cosh(0.25)));
   p->contact[0].restitution = constant(p->g, 1);
   p->contact[0].bounded = bounded;
   p->contact[0].bound = sub(p->g, p->q[0], constant(p->g, 1));

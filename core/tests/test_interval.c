@@ -122,12 +122,11 @@ TEST(poles_are_everything) {
 TEST(branches_are_told_apart) {
   Parts *p = parts_new(sarrus_memory_default(), INPUTS);
   REQUIRE(p != NULL);
-  const sarrus_Expr outputs[] = {sarrus_graph_apply(
-      p->g, SARRUS_OP_SELECT, p->q[0], power(p->g, p->q[1], 2), constant(p->g, -3))};
+  const sarrus_Expr outputs[] = {sarrus_graph_apply(p->g, SARRUS_OP_SELECT, p->q[0],
+                                                    power(p->g, p->q[1], 2), constant(p->g, -3))};
   const struct {
     Interval x, expected;
-  } cases[] = {
-      {{0.5, 1}, {0, 4}}, {{-2, -1}, {-3, -3}}, {{-1, 1}, {-3, 4}}, {{0, 1}, {-3, 4}}};
+  } cases[] = {{{0.5, 1}, {0, 4}}, {{-2, -1}, {-3, -3}}, {{-1, 1}, {-3, 4}}, {{0, 1}, {-3, 4}}};
   Tape *tape = compile(p->g, outputs, 1);
   Interval values[16];
   REQUIRE(tape != NULL && tape->value_count <= 16);

@@ -129,7 +129,7 @@ end
 
 local BALLS = {
   disk = function(form) return { at = form.at, radius = form.radius, exact = true } end,
-  point = function(form) return { at = form.at or form.corners[1].at, radius = 0, exact = true } end,
+  point = function(form) return { at = form.at, radius = 0, exact = true } end,
   polygon = function(form)
     local places = {}
     for i, corner in ipairs(form.corners) do
@@ -143,8 +143,8 @@ local BALLS = {
 }
 BALLS.sphere = BALLS.disk
 
---- A ball about a form, { at =, radius =, exact = }: exact where the form is the ball.  nil of lines,
---- planes and meshes.
+--- A ball about a form, { at =, radius =, exact = }: exact where the form is the ball.  nil of
+--- lines, planes and meshes.
 function forms.ball(form)
   local make = BALLS[form.kind or form[1]]
   return make and make(form)
