@@ -27,7 +27,7 @@
 /*
 ** A row is SETS Lanes.  With 2 of them chains of rods take 0.85 to 1 times as long, but where runs
 ** eliminate in many orders lanes are empty more often: a double pendulum as a model 1.2 times as
-** long.
+** long.  Measured again, with AVX2: 1.07 as a system, 1.11 as a model.
 */
 enum { SETS = 1, WIDTH = SETS * LANES };
 

@@ -375,11 +375,11 @@ INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
 INLINE void run_sums(const LaneTape *lanes, int from, int to) {
   for (const Batch *batch = lanes->batch + from; batch < lanes->batch + to; batch++) {
     switch (batch->terms) { /* what is said by hand is unrolled */
-    case 0: run_batch(lanes, batch, 0); break;
-    case 1: run_batch(lanes, batch, 1); break;
-    case 2: run_batch(lanes, batch, 2); break;
-    case 3: run_batch(lanes, batch, 3); break;
-    default: run_batch(lanes, batch, batch->terms);
+      case 0: run_batch(lanes, batch, 0); break;
+      case 1: run_batch(lanes, batch, 1); break;
+      case 2: run_batch(lanes, batch, 2); break;
+      case 3: run_batch(lanes, batch, 3); break;
+      default: run_batch(lanes, batch, batch->terms);
     }
   }
 }
