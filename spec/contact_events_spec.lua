@@ -265,7 +265,7 @@ describe("events of contacts", function()
   it("may watch friction that is 0 at first", function()
     for _, thing in ipairs {
       body.box { "b", position = { 0, 0.5 }, size = { 2, 1 }, mass = 1 },
-      body.disk { "b", position = { 0, 0.5 }, radius = 0.5, mass = 1 }, -- rolls: a third of the push
+      body.disk { "b", position = { 0, 0.5 }, radius = 0.5, mass = 1 }, -- it rolls
     } do
       local model = sarrus.model { gravity = { 0, -g }, thing,
         shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },

@@ -285,7 +285,7 @@ static Parts *flyer(int bounded) {
   return p;
 }
 
-/* While a bound is positive, the equations are those without the contact; it is met all the same. */
+/* While a bound is positive, the equations are those without the contact; it is met anyway. */
 TEST(a_bound_serves_in_place_of_a_gap) {
   const sarrus_SimOptions options = {.tolerance = 1e-13, .max_step = 0.7};
   for (int bounded = 0; bounded < 2; bounded++) {

@@ -351,7 +351,7 @@ TEST(how_often_intervals_are_halved) {
   }
 }
 
-/* (t - 1) (t - 2) (t - 3) (t - 4) has more zeros than there is room for: nothing is written beyond. */
+/* (t - 1) (t - 2) (t - 3) (t - 4) has more zeros than there is room for: no more are written. */
 TEST(room_for_fewer_zeros_than_there_are) {
   const double c[] = {24, -50, 35, -10, 1};
   for (int room = 1; room < 4; room++) {

@@ -146,8 +146,8 @@ end
 
 -- Readings ---------------------------------------------------------------------------------------
 
---- The size of the friction in the plane, as |sum of forces along the tangent|: it has a series where
---- it vanishes, as that of a vector has not.  Nil where points have different tangents.
+--- The size of the friction in the plane, as |sum of forces along the tangent|: it has a series
+--- where it vanishes, as that of a vector has not.  Nil where points have different tangents.
 local function size_along(model, contact)
   local first, sum = nil, 0
   for _, one in ipairs(contact.laws) do
