@@ -194,7 +194,7 @@ describe("calculus", function()
     assert.are.equal("(1 + 1/2 t + 1/12 t^2)/(1 - 1/2 t + 1/12 t^2)", tostring(r))
     assert.are.equal(2, r.numerator.order)
     assert.are.equal(1, r.denominator[0])
-    assert.are.equal(19 / 7, r(1))
+    assert.is_true(math.abs(r(1) - 19 / 7) < 1e-15) -- LAPACKs differ in their last bits
     assert_near({ 2, 0, 0 }, assert((2 / (1 - t8 / 3)):pade(2, 3)).numerator, 1e-15)
   end)
 
