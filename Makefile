@@ -161,20 +161,20 @@ random: build/lua5.4/sarrus/core.so
 bits:
 	@spec/bits "$(BASE)" "$(LIBS)"
 
-## mutants: MOST= constants and comparisons (100), or those of FILES=, changed: does a test fail? (SEED=)
-MOST    = 100
-FILES   =
-STAGES  = quick sanitized specs
-TOOLS   = quick = "$(CC) $(QUICK)", sanitized = "$(CC) $(BASE) $(SANITIZE) -Icore/src", \
-          shared = "$(CC) -shared", libs = "$(LIBS)"
-mutants: tests build/lua5.4/sarrus/core.so $(QUICK_PROGRAMS) build/quick/sarrus/core.so
-	@lua5.4 -e 'os.exit(dofile("spec/mutants.lua").print("$(FILES)", $(MOST), $(SEED), "$(STAGES)", \
-	  { $(TOOLS) }))'
-
 # Tests without sanitizers, and the module, that find a mutant in place of its original by LD_PRELOAD:
 # every name is seen, and called as one that another library may have.
 QUICK          = $(BASE) -O1 -fvisibility=default -fsemantic-interposition -Icore/src
 QUICK_PROGRAMS = $(TESTS:core/tests/%.c=build/quick/%)
+
+## mutants: MOST= constants and comparisons (100), or those of FILES=, changed: does a test fail? (SEED=)
+MOST    = 100
+FILES   =
+STAGES  = quick sanitized specs
+DRAWN   = "$(FILES)", $(MOST), $(SEED)
+TOOLS   = quick = "$(CC) $(QUICK)", sanitized = "$(CC) $(BASE) $(SANITIZE) -Icore/src", \
+          shared = "$(CC) -shared", libs = "$(LIBS)"
+mutants: tests build/lua5.4/sarrus/core.so $(QUICK_PROGRAMS) build/quick/sarrus/core.so
+	@lua5.4 -e 'os.exit(dofile("spec/mutants.lua").print($(DRAWN), "$(STAGES)", { $(TOOLS) }))'
 
 build/quick/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
