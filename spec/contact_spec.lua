@@ -128,6 +128,27 @@ describe("a block on an incline", function()
     near(G * math.cos(angle) - share, sarrus.vec.dot(sole.points[2].force, sole.points[2].normal))
   end)
 
+  it("that is kicked after it has rested comes to rest again", function() -- went back, at 18 m/s
+    local wrong, seed = 0, 1
+    local function drawn(low, high)
+      seed = seed * 16807 % 2147483647
+      return low + (high - low) * seed / 2147483647
+    end
+    for _ = 1, 60 do
+      local mass, mu, speed = drawn(0.5, 3.5), drawn(0.1, 0.6), drawn(-1, 1)
+      local sim = assert(sarrus.model { gravity = { 0, -9.81 },
+        body.box { "b", position = { 0, 0.05 }, size = { 4, 0.1 }, mass = mass },
+        shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+        contact.pair { "sole", "b", "floor", friction = mu } }:simulate {})
+      assert(sim:advance(0.3))
+      assert(sim:impulse("b", { mass * speed, 0 }, { 0, 0.05 }))
+      assert(sim:advance(3))
+      local way = speed * math.abs(speed) / (2 * mu * 9.81)
+      wrong = wrong + (math.abs(sim:state():body("b").x - way) > 1e-12 and 1 or 0)
+    end
+    assert.equal(0, wrong)
+  end)
+
   it("slides up, and stays or comes back", function()
     local angle, speed = 0.3, 2
     local down, held = G * math.sin(angle), G * math.cos(angle)
