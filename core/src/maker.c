@@ -184,7 +184,7 @@ static void find_errors(const Maker *maker, double h) {
 static double defect(const Maker *maker, double h, const Correction *moved) {
   const double *x = maker->expansion->rhs;
   if (!vector_finite(x, maker->variables)) return (double)INFINITY;
-  const double forces = maker_multiplier_error(maker, h, x + maker->n);
+  const double forces = maker_multiplier_error(maker, h, moved->position, x + maker->n);
   return fmax(fmax(moved->position, fabs(h) * moved->velocity),
               fmax(vector_peak(x, maker->scale, maker->n), forces));
 }

@@ -220,8 +220,9 @@ sarrus_Status maker_choose_unit(Maker *maker);
 double maker_largest_held(const Maker *maker);
 /* and so far, relative to which errors of multipliers count (T34). */
 void maker_note_multipliers(Maker *maker);
-/* The largest of m errors after a step of h, relative to that. */
-double maker_multiplier_error(const Maker *maker, double h, const double *error);
+/* The largest of m errors after a step of h, relative to that; projection moved positions by
+** `moved` of their scale. */
+double maker_multiplier_error(const Maker *maker, double h, double moved, const double *error);
 double maker_choose_step(Maker *maker);
 /* The margin of rank below which a position is next to a singular one. */
 double maker_near_margin(const Maker *maker);

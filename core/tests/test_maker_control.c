@@ -193,17 +193,20 @@ TEST(multipliers_of_short_series) {
   run_free(&run);
 }
 
-/* |error| / max(scale, d eps / tolerance least / h^2) */
+/* |error| / max(scale, d max(eps, moved / (order + 1)) / tolerance least / h^2) */
 TEST(errors_of_multipliers) {
   Run run;
   if (start(&run, 1e-12)) {
     Maker *maker = &run.sim->maker;
     const double error = -8;
-    CHECK_CLOSE(maker_multiplier_error(maker, 1, &error), 0.5, 1e-15);
+    CHECK_CLOSE(maker_multiplier_error(maker, 1, 0, &error), 0.5, 1e-15);
     const double h = 1e-3, rounding = DBL_EPSILON / 1e-12 * LEAST_DISPLACEMENT / (h * h);
     CHECK(rounding * 4 > 16);
-    CHECK_CLOSE(maker_multiplier_error(maker, h, &error), 8 / (4 * rounding), 1e-14);
-    CHECK_CLOSE(maker_multiplier_error(maker, -h, &error), 8 / (4 * rounding), 1e-14);
+    CHECK_CLOSE(maker_multiplier_error(maker, h, 0, &error), 8 / (4 * rounding), 1e-14);
+    CHECK_CLOSE(maker_multiplier_error(maker, -h, 0, &error), 8 / (4 * rounding), 1e-14);
+    const double moved = 3 * DBL_EPSILON * (maker->span.order + 1);
+    CHECK_CLOSE(maker_multiplier_error(maker, h, moved, &error), 8 / (12 * rounding), 1e-14);
+    CHECK_CLOSE(maker_multiplier_error(maker, h, moved / 6, &error), 8 / (4 * rounding), 1e-14);
   }
   run_free(&run);
 }
