@@ -334,8 +334,8 @@ void lanes_weights(LaneTape *lanes, int from, int to, Lanes *poison) {
 
 /*
 ** sum_j a_j b_{k-j} of `count` products of one a, in LANES partial sums by j, added up as in
-** lanes_sums.  The scalar code adds zeros up to a whole Lanes; its partial sums, which begin with 0,
-** are never -0.
+** lanes_sums.  The scalar code adds zeros up to a whole Lanes; its partial sums, which begin
+** with 0, are never -0.
 */
 INLINE void run_products(const LaneProduct *product, int count, int k, double factor) {
   const Lanes *a = product->a, *b[2] = {LANES_ROW(product->b, k), NULL};
