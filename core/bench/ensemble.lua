@@ -1,8 +1,8 @@
 -- ensemble.lua [runs [tolerance [reference]]]: double pendulums for 10 s, as a system and as a
 -- model, in one and in two threads: milliseconds of CPU and of time per run.  A reference is a file
 -- of doubles, four a run: angles and rates at the end; with it, how many runs end within 1e-6.
--- Measured with a tolerance of 2e-11 (4e-11 leaves 98.4 %), in one thread of a machine that was
--- busy besides: system 0.76 ms of CPU a run, model 1.2 to 1.4; starts take 0.04 and 0.15 of it.
+-- Measured with a tolerance of 2e-11 (4e-11 leaves 98.4 %), in one thread: system 0.36 ms of CPU a
+-- run, model 0.64; on a busy machine up to 0.60 and 0.97.
 -- MuJoCo, Runge-Kutta in 20,000 steps, for 99.5 % of 200 runs: 99 ms.
 local sarrus = require "sarrus"
 local cos, sin = sarrus.cos, sarrus.sin

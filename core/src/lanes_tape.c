@@ -333,29 +333,52 @@ void lanes_weights(LaneTape *lanes, int from, int to, Lanes *poison) {
 /* --- stages ------------------------------------------------------------------------------ */
 
 /*
-** sum_j a_j b_{k-j} in LANES partial sums by j, added up as lanes_sums does.  The scalar code adds
-** zeros up to a whole Lanes; its partial sums, which begin with 0, are never -0.
+** sum_j a_j b_{k-j} of `count` products of one a, in LANES partial sums by j, added up as in
+** lanes_sums.  The scalar code adds zeros up to a whole Lanes; its partial sums, which begin
+** with 0, are never -0.
 */
-INLINE void run_product(const LaneProduct *product, int k, double factor) {
-  const Lanes *a = product->a, *b = LANES_ROW(product->b, k), *weight = product->weight;
-  Lanes sum[LANES][SETS] = {{{0}}}, *to = product->to;
+INLINE void run_products(const LaneProduct *product, int count, int k, double factor) {
+  const Lanes *a = product->a, *b[2] = {LANES_ROW(product->b, k), NULL};
+  Lanes sum[2][LANES][SETS] = {{{{0}}}};
   int j = 0;
-  for (; j + LANES <= k + 1; j += LANES, a += LANES * SETS, b -= LANES * SETS)
+  if (count == 2) b[1] = LANES_ROW(product[1].b, k);
+  for (; j + LANES <= k + 1; j += LANES, a += LANES * SETS) {
 #pragma GCC unroll 4
     for (int i = 0; i < LANES; i++)
 #pragma GCC unroll 2
-      LANES_EACH (s)
-        sum[i][s] += a[i * SETS + s] * b[s - i * SETS];
+      for (int p = 0; p < count; p++)
+        LANES_EACH (s)
+          sum[p][i][s] += a[i * SETS + s] * b[p][s - i * SETS];
+#pragma GCC unroll 2
+    for (int p = 0; p < count; p++)
+      b[p] -= LANES * SETS;
+  }
 #pragma GCC unroll 4
   for (int i = 0; i < LANES - 1; i++) {
     if (j + i > k) break;
 #pragma GCC unroll 2
-    LANES_EACH (s)
-      sum[i][s] += a[i * SETS + s] * b[s - i * SETS];
+    for (int p = 0; p < count; p++)
+      LANES_EACH (s)
+        sum[p][i][s] += a[i * SETS + s] * b[p][s - i * SETS];
   }
 #pragma GCC unroll 2
-  LANES_EACH (s)
-    to[s] = factor * weight[s] * ((sum[0][s] + sum[1][s]) + (sum[2][s] + sum[3][s]));
+  for (int p = 0; p < count; p++)
+    LANES_EACH (s)
+      product[p].to[s] = factor * product[p].weight[s] *
+                         ((sum[p][0][s] + sum[p][1][s]) + (sum[p][2][s] + sum[p][3][s]));
+}
+
+/* As many at once as have the same a: most of them are of a sine and its cosine. */
+INLINE void run_all_products(const LaneTape *lanes, int from, int to, int k, double factor) {
+  const LaneProduct *product = lanes->product + from, *end = lanes->product + to;
+  while (product < end) {
+    if (product + 1 < end && product->a == product[1].a) {
+      run_products(product, 2, k, factor);
+      product += 2;
+    } else {
+      run_products(product++, 1, k, factor);
+    }
+  }
 }
 
 INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
@@ -390,10 +413,8 @@ void lanes_partial(LaneTape *lanes, int stage) {
        group++) {
     const int k = stage + group->lead;
     if (k <= 0) continue;
-    for (int i = group->euler; i < group->product; i++)
-      run_product(&lanes->product[i], k, 1.0 / k);
-    for (int i = group->product; i < group->product_end; i++)
-      run_product(&lanes->product[i], k, 1);
+    run_all_products(lanes, group->euler, group->product, k, 1.0 / k);
+    run_all_products(lanes, group->product, group->product_end, k, 1);
     for (int i = group->stored; i < group->stored_end; i++)
       LANES_EACH (s)
         lanes->store[i].to[s] = LANES_ROW(lanes->store[i].from, k)[s];

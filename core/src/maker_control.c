@@ -182,11 +182,11 @@ static double motion_step(const Maker *maker, int order) {
 
 /* The same for multipliers, whose errors do not add up: h_l of (T14), at least (T35). */
 static double multiplier_step(const Maker *maker, int order) {
+  double relative = (double)INFINITY, moving = (double)INFINITY;
+  if (maker->m == 0) return relative;
   const double wanted = fmax(maker->options.tolerance, aim(maker));
   const double rounding =
       rounding_force(maker, DBL_EPSILON) / (maker->span.unit * maker->span.unit);
-  double relative = (double)INFINITY, moving = (double)INFINITY;
-  if (maker->m == 0) return relative;
   for (int k = order - LAST_COEFFICIENTS; k < order; k++) {
     if (k < 1) continue;
     if (maker->scale[maker->n] > 0)

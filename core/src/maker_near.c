@@ -197,13 +197,15 @@ static double reach(const Maker *maker, const Zero *zero, double share) {
 
 static double bounded(Maker *maker, double h) {
   const Tape *tape = maker->system->tape;
-  const double share = pow(maker->options.tolerance, 0.5 / maker->span.order), wanted = h;
+  const double wanted = h;
+  double share = 0; /* not known yet: most models need none */
   Near through = {SARRUS_NONE, 0, 1};
   maker->near = (Near){SARRUS_NONE, 0, 0};
   for (int i = 0; i < tape->functions.above[0]; i++) {
     const Row *row = &tape->rows[tape->functions.items[i]];
     const int slot = never_divides(row) ? SARRUS_NONE : divided_by(tape, row);
     if (slot == SARRUS_NONE) continue;
+    if (share == 0) share = pow(maker->options.tolerance, 0.5 / maker->span.order);
     const Zero zero = find_zero(maker, row, slot, h / share);
     if (isinf(zero.distance)) {
       h = trusted(maker, row, h);
