@@ -17,7 +17,7 @@ static double acceleration_of(const Decision *d, int k) {
 }
 
 /*
-** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the tolerance (T46),
+** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the least height (T46),
 ** it is the last: restitution becomes 0 there, or where others have pushed it away, it is caught.
 ** Answers whether there is one.
 */
@@ -28,7 +28,7 @@ static int ends_bouncing(sarrus_Sim *sim) {
     const double v = d->speed[k];
     if (d->least[k] > 0 || d->caught[k] || !(v > d->noise[k])) continue;
     const double size = maker_row_length(&sim->maker, contact_gap_row(sim, d->contact[k]));
-    if (v * v > -2 * acceleration_of(d, k) * sim->maker.options.tolerance * size) continue;
+    if (v * v > -2 * acceleration_of(d, k) * sim_least_height(sim) * size) continue;
     d->caught[k] = !sim->struck || d->e[k] == 0;
     d->e[k] = 0;
     found = 1;

@@ -48,8 +48,8 @@ int contact_slip_row(const sarrus_Sim *sim, int contact, int k) {
 }
 
 /*
-** What is closed or has just touched; and what is nearer to that than positions are known: where
-** contacts strike each other by turns, ever faster, they are struck together at last.
+** What is closed or has just touched; and what is nearer to that than the least bounce is high:
+** where contacts strike each other by turns, ever faster, they are struck together at last.
 */
 static int touches(const sarrus_Sim *sim, int contact) {
   const ContactState *state = &sim->contacts[contact];
@@ -59,7 +59,7 @@ static int touches(const sarrus_Sim *sim, int contact) {
       contact_ending_of(sim, contact) == ENDS_TOUCH)
     return 1;
   const double gap = sim->maker.expansion->residual[row];
-  return gap <= sim->maker.options.tolerance * maker_row_length(&sim->maker, row);
+  return gap <= sim_least_height(sim) * maker_row_length(&sim->maker, row);
 }
 
 /* More contacts at once are a matter of gigabytes. */

@@ -306,6 +306,8 @@ int sim_ended_guard(const sarrus_Sim *sim, int *element, int *output, double *fa
                     double *other);
 /* The first contact whose mode ends, or NONE. */
 int sim_first_contact(const sarrus_Sim *sim);
+/* The height, relative to sizes, below which there are no bounces (T46). */
+double sim_least_height(const sarrus_Sim *sim);
 
 /* --- sim_form.c --- */
 
