@@ -346,37 +346,50 @@ describe("friction at rest in all joints of a loop", function()
   end)
 end)
 
---- A crank and a slider, drawn at a dead centre: torque on the crank, bounds of all joints.
-local function dead_centre(bound, torque)
+--- A crank and a slider, drawn at a dead centre, at an angle: torque on the crank, bounds of all
+-- joints.
+local function dead_centre(bound, torque, angle)
+  local c, s = math.cos(angle), math.sin(angle)
+  local function at(x)
+    return { x * c, x * s }
+  end
   return sarrus.model { name = "crank",
-    body.rod { "a", from = { 0, 0 }, to = { 0.4, 0 }, mass = 1 },
-    body.rod { "b", from = { 0.4, 0 }, to = { 1.9, 0 }, mass = 1 },
-    body.box { "c", position = { 1.9, 0 }, size = { 0.3, 0.2 }, mass = 1 },
-    joint.revolute { "j1", "ground", "a", at = { 0, 0 }, friction = bound, torque = torque },
-    joint.revolute { "j2", "a", "b", at = { 0.4, 0 }, friction = bound },
-    joint.revolute { "j3", "b", "c", at = { 1.9, 0 }, friction = bound },
-    joint.prismatic { "j4", "ground", "c", at = { 1.9, 0 }, axis = { 1, 0 }, friction = bound } }
+    body.rod { "a", from = at(0), to = at(0.4), mass = 1 },
+    body.rod { "b", from = at(0.4), to = at(1.9), mass = 1 },
+    body.disk { "c", position = at(1.9), radius = 0.1, mass = 1 },
+    joint.revolute { "j1", "ground", "a", at = at(0), friction = bound, torque = torque },
+    joint.revolute { "j2", "a", "b", at = at(0.4), friction = bound },
+    joint.revolute { "j3", "b", "c", at = at(1.9), friction = bound },
+    joint.prismatic { "j4", "ground", "c", at = at(1.9), axis = { c, s }, friction = bound } }
+end
+
+--- The work of the torque and of friction on the way to 0.5 s.
+local function work_on_the_way(sim, torque)
+  local work = 0
+  for k = 1, 100 do
+    local last = sim:state()
+    assert(sim:advance(0.005 * k))
+    local s = sim:state()
+    for i = 1, 4 do
+      local a, b = last:joint("j" .. i), s:joint("j" .. i)
+      local way = (b.angle or b.length) - (a.angle or a.length)
+      work = work + (i == 1 and torque * way or 0) - math.abs(way)
+    end
+  end
+  return work
 end
 
 describe("friction of a slider at a dead centre", function()
   it("does not hold it, and acts as soon as it moves", function()
     -- j2 turns 1 + 4/15 times as fast as the crank, j3 4/15 times: a power of 1 + 23/15 bounds
     for _, torque in ipairs { 1 + 23 / 15 - 1e-6, 1 + 23 / 15 + 0.1, 5, -5 } do
-      local sim = assert(dead_centre(1, torque):simulate {})
-      local before, work = sim:state():energy().total, 0
-      local moves = math.abs(torque) > 1 + 23 / 15
-      for k = 1, 100 do
-        local last = sim:state()
-        assert(sim:advance(0.005 * k))
-        local s = sim:state()
-        for i = 1, 4 do
-          local a, b = last:joint("j" .. i), s:joint("j" .. i)
-          local way = (b.angle or b.length) - (a.angle or a.length)
-          work = work + (i == 1 and torque * way or 0) - math.abs(way)
-        end
+      for angle = 0, 6 do -- drawn at an angle, it stands there up to rounding: a third of them jammed
+        local sim = assert(dead_centre(1, torque, angle):simulate {})
+        local before = sim:state():energy().total
+        near(work_on_the_way(sim, torque), sim:state():energy().total - before, 1e-9)
+        assert.are.equal(math.abs(torque) > 1 + 23 / 15,
+          math.abs(sim:state():joint("j1").angle) > 1e-3)
       end
-      near(work, sim:state():energy().total - before, 1e-9)
-      assert.are.equal(moves, math.abs(sim:state():joint("j1").angle) > 1e-3)
     end
   end)
 end)
