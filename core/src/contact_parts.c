@@ -80,6 +80,30 @@ static int whole_row(const Decision *d, int i) {
   return i < part->count ? part->of[i] : d->count + part->of[i - part->count];
 }
 
+/*
+** What is left of responses and rates that are 0: rounding, which ties of redundant contacts would
+** otherwise be decided by, one against the other.
+*/
+static const double ROUNDING = 1e-14;
+
+static void clear_rounding(Part *part) {
+  const int rows = 2 * part->count;
+  double largest = 0;
+  for (int i = 0; i < rows; i++) {
+    const double own = part->W[i * rows + i];
+    for (int j = 0; j < i; j++) {
+      const double size = ROUNDING * sqrt(fabs(own * part->W[j * rows + j]));
+      if (fabs(part->W[i * rows + j]) <= size && fabs(part->W[j * rows + i]) <= size)
+        part->W[i * rows + j] = part->W[j * rows + i] = 0;
+    }
+    if (own > 0) largest = fmax(largest, fabs(part->b[i]) / sqrt(own));
+  }
+  for (int i = 0; i < rows; i++) {
+    const double own = part->W[i * rows + i];
+    if (own > 0 && fabs(part->b[i]) <= ROUNDING * sqrt(own) * largest) part->b[i] = 0;
+  }
+}
+
 static void take_part(Decision *d, const double *W, const double *b, double soft) {
   Part *part = &d->part;
   const int rows = 2 * part->count;
@@ -100,6 +124,7 @@ static void take_part(Decision *d, const double *W, const double *b, double soft
     part->least[i] = d->least[k];
     part->slip[i] = d->slip[k];
   }
+  clear_rounding(part);
 }
 
 static void give_part(Decision *d) {

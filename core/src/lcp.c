@@ -13,6 +13,14 @@
 */
 enum { ATTEMPTS = 8, SWEEPS = 2 };
 
+/*
+** What is negative by less than this, w_i of its terms, z_i of the largest z, is 0.  Slow impacts
+** of redundant contacts are known less exactly, since speeds have the rounding of faster times: the
+** answers of 5 of 300 chains of rods that fell on a floor were negative by 1e-11.  Such an answer is
+** taken where there is no better one.
+*/
+static const double NEGATIVE = 1e-12, HARDLY_NEGATIVE = 1e-9;
+
 /* Solutions differ where a w does by more than this of the largest. */
 static const double DIFFERENT = 1e-9;
 
@@ -147,7 +155,7 @@ static int count_solutions(Lcp *lcp, double *first, double *z, unsigned char *ba
     double largest = 0, difference = 0;
     for (int i = 0; i < n; i++)
       lcp->basic[i] = set >> i & 1;
-    if (!lcp_try_basis(lcp)) continue;
+    if (!lcp_try_basis(lcp, NEGATIVE)) continue;
     for (int i = 0; i < n; i++) {
       largest = fmax(largest, fmax(1, fabs(lcp->w[i])));
       difference = fmax(difference, fabs(lcp->w[i] - first[i]));
@@ -179,6 +187,7 @@ LcpStatus lcp_solve(int n, const double *M, const double *q, double *z, unsigned
                     void *work) {
   Lcp lcp = lcp_take(&(Block){work, 0}, n);
   LcpStatus status = LCP_RAY;
+  int found = 0;
   memset(z, 0, (size_t)n * sizeof *z);
   memset(basic, 0, (size_t)n * sizeof *basic);
   if (!lcp_scale(&lcp, M, q)) return LCP_NOT_FINITE;
@@ -186,12 +195,14 @@ LcpStatus lcp_solve(int n, const double *M, const double *q, double *z, unsigned
     vary_cover(&lcp, attempt);
     status = lcp_lemke(&lcp, attempt > 0);
     if (status != LCP_SOLVED) continue;
-    if (lcp_try_basis(&lcp)) {
+    const int right = lcp_try_basis(&lcp, NEGATIVE);
+    if (right || (!found && lcp_try_basis(&lcp, HARDLY_NEGATIVE))) {
       store(&lcp, z, basic);
-      return LCP_SOLVED;
+      found = 1;
     }
+    if (right) return LCP_SOLVED;
     status = LCP_RAY;
   }
   if (n <= LCP_SMALL && count_solutions(&lcp, lcp.cover, z, basic, 1) > 0) return LCP_SOLVED;
-  return status;
+  return found ? LCP_SOLVED : status;
 }

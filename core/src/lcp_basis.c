@@ -4,11 +4,8 @@
 
 #include "lcp_parts.h"
 
-/*
-** Pivots of the scaled matrix below SINGULAR of its largest element are rounding.  What is negative
-** by less than NEGATIVE, w_i of its terms, z_i of the largest z, is 0.
-*/
-static const double SINGULAR = 1e-13, NEGATIVE = 1e-12;
+/* Pivots of the scaled matrix below this of its largest element are rounding. */
+static const double SINGULAR = 1e-13;
 
 /* a b = product + rest (Veltkamp, Dekker) */
 static double product_rest(double a, double b, double product) {
@@ -100,7 +97,7 @@ static int solve(Lcp *lcp) {
   return 1;
 }
 
-int lcp_try_basis(Lcp *lcp) {
+int lcp_try_basis(Lcp *lcp, double negative) {
   const int n = lcp->n;
   double largest = 0;
   if (!solve(lcp)) return 0;
@@ -108,13 +105,13 @@ int lcp_try_basis(Lcp *lcp) {
     largest = fmax(largest, fabs(lcp->z[i]));
   if (!(largest <= DBL_MAX)) return 0;
   for (int i = 0; i < n; i++) {
-    if (lcp->z[i] < -NEGATIVE * largest) return 0;
+    if (lcp->z[i] < -negative * largest) return 0;
     if (lcp->z[i] < 0) lcp->z[i] = 0;
   }
   for (int i = 0; i < n; i++) {
     double size;
     lcp->w[i] = lcp->basic[i] ? 0 : lcp_dot(lcp->q[i], lcp->M + i * n, lcp->z, n, &size);
-    if (lcp->w[i] < 0 && lcp->w[i] < -NEGATIVE * size) return 0;
+    if (lcp->w[i] < 0 && lcp->w[i] < -negative * size) return 0;
     if (lcp->w[i] < 0) lcp->w[i] = 0;
   }
   return 1;

@@ -51,7 +51,7 @@ int friction_slip(const FrictionProblem *problem, int i) {
   return problem->slip != NULL && problem->mu[i] > 0 ? problem->slip[i] : 0;
 }
 
-static double least(const FrictionProblem *problem, int i) {
+double friction_least(const FrictionProblem *problem, int i) {
   return problem->least != NULL ? problem->least[i] : 0;
 }
 
@@ -78,7 +78,7 @@ static void fill_row(Friction *f, int to, int from, double sign) {
   for (int j = 0; j < n; j++) {
     const double column = W[j] - friction_slip(p, j) * p->mu[j] * W[n + j];
     row[j] = sign * column;
-    q += column * least(p, j);
+    q += column * friction_least(p, j);
     if (f->at[j] < 0) continue;
     row[n + f->at[j]] = sign * W[n + j];
     row[n + f->sticking + f->at[j]] = -sign * W[n + j];
@@ -99,7 +99,7 @@ static void fill(Friction *f) {
     memset(f->M + (ptrdiff_t)sigma * size, 0, (size_t)size * sizeof *f->M);
     f->M[sigma * size + i] = p->mu[i];
     f->M[sigma * size + plus] = f->M[sigma * size + minus] = -1;
-    f->q[sigma] = p->mu[i] * least(p, i);
+    f->q[sigma] = p->mu[i] * friction_least(p, i);
   }
 }
 
@@ -114,7 +114,7 @@ static FrictionMode mode_of_sign(double a_t) {
 static FrictionMode mode_of(const Friction *f, int i) {
   const FrictionProblem *p = f->problem;
   const int plus = p->n + f->at[i], minus = plus + f->sticking, sigma = minus + f->sticking;
-  if (!f->basic[i] && least(p, i) == 0) return FRICTION_OPEN;
+  if (!f->basic[i] && friction_least(p, i) == 0) return FRICTION_OPEN;
   if (f->at[i] < 0) return mode_of_sign(friction_slip(p, i)); /* without friction: settled later */
   if (!f->basic[sigma] || f->basic[plus] == f->basic[minus]) return FRICTION_STICK;
   return f->basic[plus] ? FRICTION_SLIP_MINUS : FRICTION_SLIP_PLUS;
@@ -126,7 +126,7 @@ static void read_forces(const Friction *f, const FrictionAnswer *answer) {
   for (int i = 0; i < n; i++) {
     double *N = &answer->force[i], *T = &answer->force[n + i];
     answer->mode[i] = mode_of(f, i);
-    *N = f->z[i] + least(p, i);
+    *N = f->z[i] + friction_least(p, i);
     const double bound = p->mu[i] * *N;
     if (answer->mode[i] == FRICTION_OPEN)
       *T = 0;
@@ -173,7 +173,7 @@ void friction_finish(const FrictionProblem *p, const FrictionAnswer *answer) {
     double *a_n = &answer->rate[i], *a_t = &answer->rate[n + i];
     FrictionMode *mode = &answer->mode[i];
     const int closed = *mode != FRICTION_OPEN;
-    const int unilateral = closed && answer->force[i] > least(p, i);
+    const int unilateral = closed && answer->force[i] > friction_least(p, i);
     *a_n = unilateral ? 0 : fmax(0, rate_of(p, answer->force, i, &size));
     *a_t = *mode == FRICTION_STICK ? 0 : rate_of(p, answer->force, n + i, &size);
     if (closed) *mode = settle(p, i, *mode, a_t);
@@ -182,19 +182,12 @@ void friction_finish(const FrictionProblem *p, const FrictionAnswer *answer) {
   }
 }
 
-static int has_least(const FrictionProblem *problem) {
-  int found = 0;
-  for (int i = 0; i < problem->n; i++)
-    found |= least(problem, i) > 0;
-  return found;
-}
-
 LcpStatus friction_solve(const FrictionProblem *problem, const FrictionAnswer *answer, void *work) {
   Friction f = friction_take(&(Block){work, 0}, problem, problem->n);
   number_sticking(&f);
   fill(&f);
   const LcpStatus status = lcp_solve(f.size, f.M, f.q, f.z, f.basic, f.work);
-  const int can_enumerate = problem->n <= FRICTION_SMALL && !has_least(problem);
+  const int can_enumerate = problem->n <= FRICTION_SMALL;
   if (status == LCP_SOLVED) {
     read_forces(&f, answer);
     friction_finish(problem, answer);

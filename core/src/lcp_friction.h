@@ -23,6 +23,9 @@ Friction friction_take(Block *block, const FrictionProblem *problem, int n);
 /* The direction in which contact i slides already, or 0 */
 int friction_slip(const FrictionProblem *problem, int i);
 
+/* What presses contact i whatever happens: friction without a gap, as that of joints; or 0 */
+double friction_least(const FrictionProblem *problem, int i);
+
 /* Rates and ties from forces and modes. */
 void friction_finish(const FrictionProblem *problem, const FrictionAnswer *answer);
 

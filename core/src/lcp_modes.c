@@ -37,7 +37,7 @@ static void set_up(const Friction *f, Unknowns *u) {
   const int n = p->n;
   u->count = 0;
   for (int i = 0; i < n; i++)
-    if (f->modes[i] != FRICTION_OPEN) u->row[u->count++] = i;
+    if (f->modes[i] != FRICTION_OPEN && friction_least(p, i) == 0) u->row[u->count++] = i;
   for (int i = 0; i < n; i++)
     if (f->modes[i] == FRICTION_STICK) u->row[u->count++] = n + i;
   for (int r = 0; r < u->count; r++) {
@@ -47,7 +47,10 @@ static void set_up(const Friction *f, Unknowns *u) {
   for (int r = 0; r < u->count; r++) {
     for (int c = 0; c < u->count; c++)
       u->A[r][c] = u->scale[r] * effect(f, u->row[r], u->row[c]) * u->scale[c];
-    u->A[r][u->count] = -u->scale[r] * p->b[u->row[r]];
+    double known = p->b[u->row[r]];
+    for (int i = 0; i < n; i++)
+      known += effect(f, u->row[r], i) * friction_least(p, i);
+    u->A[r][u->count] = -u->scale[r] * known;
   }
 }
 
@@ -104,6 +107,8 @@ static void forces_of(const Friction *f, double *force) {
   for (int k = 0; k < u.count; k++)
     force[u.row[k]] = x[k];
   for (int i = 0; i < n; i++)
+    if (friction_least(p, i) > 0) force[i] = friction_least(p, i);
+  for (int i = 0; i < n; i++)
     if (slips(f->modes[i]) != 0) force[n + i] = -slips(f->modes[i]) * p->mu[i] * force[i];
 }
 
@@ -114,7 +119,8 @@ static int holds(const Friction *f, int i, const double *force, const double *ra
   const int n = p->n, t = n + i, slip = slips(f->modes[i]);
   const double W_n = p->W[(ptrdiff_t)i * (2 * n + 1)], W_t = p->W[(ptrdiff_t)t * (2 * n + 1)];
   if (f->modes[i] == FRICTION_OPEN) return rate[i] >= -rounding[i];
-  if (fabs(rate[i]) > rounding[i] || force[i] * W_n < -rounding[i]) return 0;
+  if (friction_least(p, i) == 0 && (fabs(rate[i]) > rounding[i] || force[i] * W_n < -rounding[i]))
+    return 0;
   if (f->modes[i] == FRICTION_STICK)
     return fabs(rate[t]) <= rounding[t] &&
            (fabs(force[t]) - p->mu[i] * force[i]) * W_t <= rounding[t];
@@ -151,7 +157,7 @@ static int is_new(Friction *f, const FrictionAnswer *answer, int count) {
 /* Contact i can have this mode at all. */
 static int may_be(const FrictionProblem *p, int i, FrictionMode mode) {
   const int slip = friction_slip(p, i);
-  if (mode == FRICTION_OPEN) return 1;
+  if (mode == FRICTION_OPEN) return friction_least(p, i) == 0;
   if (p->mu[i] == 0) return mode == FRICTION_SLIP_PLUS;
   return slip == 0 || slip == slips(mode);
 }

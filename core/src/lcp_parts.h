@@ -29,8 +29,8 @@ int lcp_scale(Lcp *lcp, const double *M, const double *q);
 /* Lemke's method: basic.  careful: every tableau from the data, about ten times as long. */
 LcpStatus lcp_lemke(Lcp *lcp, int careful);
 
-/* z and w of the basis; 0 if it is singular or one of them is negative beyond rounding. */
-int lcp_try_basis(Lcp *lcp);
+/* z and w of the basis; 0 if it is singular, or one of them is negative by more than this part. */
+int lcp_try_basis(Lcp *lcp, double negative);
 
 /* start + sum_j a_j x_j as if in doubled precision; *size: the sum of the magnitudes. */
 double lcp_dot(double start, const double *a, const double *x, int n, double *size);
