@@ -7,8 +7,8 @@
 /* Pivots of the scaled matrix below this of its largest element are rounding. */
 static const double SINGULAR = 1e-13;
 
-/* w_i that is negative by less than this is rounding of q, whose largest is about 1. */
-static const double ROUNDED = 1e-13;
+/* Terms of w_i count as at least this much: q, whose largest is about 1, has rounding. */
+static const double LEAST_TERMS = 0.01;
 
 /* a b = product + rest (Veltkamp, Dekker) */
 static double product_rest(double a, double b, double product) {
@@ -114,7 +114,7 @@ int lcp_try_basis(Lcp *lcp, double negative) {
   for (int i = 0; i < n; i++) {
     double size = 0;
     lcp->w[i] = lcp->basic[i] ? 0 : lcp_dot(lcp->q[i], lcp->M + i * n, lcp->z, n, &size);
-    if (lcp->w[i] < -negative * size - ROUNDED) return 0;
+    if (lcp->w[i] < -negative * fmax(size, LEAST_TERMS)) return 0;
     if (lcp->w[i] < 0) lcp->w[i] = 0;
   }
   return 1;
