@@ -228,6 +228,27 @@ describe("boxes", function()
     near(2 * G, s:contact("corners").normal_force, 1e-10)
     assert.equal(2, #s:contact("corners").points)
   end)
+
+  it("fall as dominoes and come to rest on each other", function() -- 15 of 15 ended with CONTACT
+    for count = 2, 5 do
+      local parts, names = { gravity = { 0, -G }, floor() }, {}
+      for i = 1, count do
+        names[i] = "d" .. i
+        parts[#parts + 1] = body.box { names[i], position = { 0.03 * i, 0.025 },
+          size = { 0.008, 0.05 }, mass = 0.01 }
+        parts[#parts + 1] = i > 1 and contact.pair { "c" .. i, names[i - 1], names[i],
+          friction = 0.2 } or nil
+      end
+      parts[#parts + 1] = contact.pair { "base", "floor", names, friction = 0.4 }
+      local sim = assert(sarrus.model(parts):simulate {})
+      assert(sim:impulse("d1", { 0.003, 0 }, { 0.026, 0.05 }))
+      assert(sim:advance(1))
+      local s = sim:state()
+      near(count * 0.01 * G, s:contact("base").normal_force, 1e-12)
+      near(0, s:energy().kinetic, 1e-20)
+      assert.is_true(s:body("d1").angle < -1.2 and s:contact("base").gap > -1e-12)
+    end
+  end)
 end)
 
 describe("a custom contact", function()

@@ -64,7 +64,7 @@ function random.print(seed, count, words)
     local result = random.run(class, seed, count)
     print(("%-14s %6d cases  worst %8.1e  bound %7.0e  SEED=%d%s"):format(name, count, result.worst,
       class.bound, result.seed, (result.wrong > 0 and ("  %d wrong"):format(result.wrong) or "")
-        .. (result.early > 0 and ("  %d end with CONTACT"):format(result.early) or "")))
+        .. (result.early > 0 and ("  %d end early"):format(result.early) or "")))
     if result.wrong > 0 then
       right = false
       print(result.message and "  " .. result.message or "  beyond the bound")

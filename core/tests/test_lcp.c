@@ -199,3 +199,12 @@ TEST(refinement_gives_all_digits) {
   CHECK_INT(solve(&p), LCP_SOLVED);
   CHECK(p.z[0] == 1 && p.z[1] == 1);
 }
+
+/* Nothing can raise w_1: below rounding of the other q it is 0, otherwise there is no answer. */
+TEST(rounding_of_other_rows_is_none) {
+  Problem p = {.n = 3, .M = {1, 0, 0, 0, 0, -1, 0, 1, 1}, .q = {-0.7, -4e-13, 0}};
+  CHECK_INT(solve(&p), LCP_SOLVED);
+  CHECK(p.z[0] == 0.7 && p.z[2] == 0);
+  p.q[1] = -1e-9;
+  CHECK_INT(solve(&p), LCP_RAY);
+}

@@ -76,6 +76,31 @@ TEST(all_modes_agree) {
   CHECK(several < 1000);
 }
 
+/* The first is friction without a gap, as that of a joint: pressed by 1 whatever happens. */
+TEST(friction_of_joints_agrees_in_all_modes) {
+  for (int trial = 0; trial < 3000; trial++) {
+    Contacts c = any_contacts(2 + below(2), 3 + below(8), uniform(0.1, 1));
+    const int n = c.n, rows = 2 * n;
+    const double least[] = {1, 0, 0};
+    double first[ROWS];
+    for (int i = 0; i < rows; i++)
+      c.W[i] = c.W[i * rows] = i == 0;
+    c.b[0] = 0;
+    FrictionProblem p = problem_of(&c);
+    p.least = least;
+    CHECK_INT(friction_solve(&p, &ANSWER, work), LCP_SOLVED);
+    memcpy(first, rate, sizeof first);
+    const int count = friction_enumerate(&p, &ANSWER, work);
+    CHECK(count > 0);
+    CHECK(force[0] == 1 && fabs(force[n]) <= c.mu[0]);
+    CHECK(mode[0] != FRICTION_OPEN && (mode[0] != FRICTION_STICK || rate[n] == 0));
+    CHECK(fabs(force[n]) == c.mu[0] || rate[n] == 0);
+    CHECK(force[n] * rate[n] <= 0);
+    for (int i = 1; i < rows && count == 1; i++)
+      CHECK_NEAR(rate[i], first[i], 1e-8);
+  }
+}
+
 /* Rows and columns in units of their own; tangential ones change mu with them. */
 TEST(units_do_not_matter) {
   for (int trial = 0; trial < 1000; trial++) {

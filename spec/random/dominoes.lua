@@ -1,14 +1,26 @@
 --- Rows of 2 to 6 boxes on a floor, of one size and mass or each of its own, the first one struck:
 --- they fall on each other and come to lie as stairs.  Nothing penetrates by more than 1e-9, the
---- energy never rises; what fails says CONTACT, which the case answers besides its error.
+--- energy never rises; what fails says CONTACT, or where corners meet corners again and again STEP,
+--- which the case answers besides its error.
 local sarrus = require "sarrus"
-local go = dofile("spec/random/tools/advance.lua").or_contact
 local body, contact, shape = sarrus.body, sarrus.contact, sarrus.shape
 
 -- The error is in units of what is allowed.
-local class = { cases = 40, bound = 1 }
+local class = { cases = 10, bound = 1 }
 
 local TURNS, T = 20, 1
+
+-- Within a turn; those that end need 1,000 at most.
+local MOST_STEPS = 1500
+
+--- Go to t; why it ends early, if it may.
+local function go(sim, t)
+  local result, message, code = sim:advance(t)
+  if not result and code ~= "CONTACT" and code ~= "STEP" then
+    error(("%s at %.17g: %s"):format(code, sim.time, message))
+  end
+  return not result and message or nil
+end
 
 --- The model, the names of its contacts, and the impulse that makes the first one fall.
 local function row_of(draw)
@@ -40,7 +52,7 @@ end
 
 function class.case(draw)
   local model, contacts, impulse, at = row_of(draw)
-  local sim = assert(model:simulate { max_steps = 5000 })
+  local sim = assert(model:simulate { max_steps = MOST_STEPS })
   assert(sim:impulse("d1", impulse, at))
   local worst, energy = 0, sim:state():energy().total
   for turn = 1, TURNS do
