@@ -383,7 +383,7 @@ describe("friction of a slider at a dead centre", function()
   it("does not hold it, and acts as soon as it moves", function()
     -- j2 turns 1 + 4/15 times as fast as the crank, j3 4/15 times: a power of 1 + 23/15 bounds
     for _, torque in ipairs { 1 + 23 / 15 - 1e-6, 1 + 23 / 15 + 0.1, 5, -5 } do
-      for angle = 0, 6 do -- drawn at an angle, it stands there up to rounding: a third of them jammed
+      for angle = 0, 6 do -- at an angle it stands there up to rounding: a third of them jammed
         local sim = assert(dead_centre(1, torque, angle):simulate {})
         local before = sim:state():energy().total
         near(work_on_the_way(sim, torque), sim:state():energy().total - before, 1e-9)

@@ -17,9 +17,9 @@ static double acceleration_of(const Decision *d, int k) {
 }
 
 /*
-** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the least height (T46),
-** it is the last: restitution becomes 0 there, or where others have pushed it away, it is caught.
-** Answers whether there is one.
+** Bouncing that ends in finite time: where the next apex, v^2 / 2a, is below the least height
+** (T46), it is the last: restitution becomes 0 there, or where others have pushed it away, it is
+** caught.  Answers whether there is one.
 */
 static int ends_bouncing(sarrus_Sim *sim) {
   Decision *d = &sim->decision;

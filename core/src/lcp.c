@@ -16,8 +16,8 @@ enum { ATTEMPTS = 8, SWEEPS = 2 };
 /*
 ** What is negative by less than this, w_i of its terms, z_i of the largest z, is 0.  Slow impacts
 ** of redundant contacts are known less exactly, since speeds have the rounding of faster times: the
-** answers of 5 of 300 chains of rods that fell on a floor were negative by 1e-11.  Such an answer is
-** taken where there is no better one.
+** answers of 5 of 300 chains of rods that fell on a floor were negative by 1e-11.  Such an answer
+** is taken where there is no better one.
 */
 static const double NEGATIVE = 1e-12, HARDLY_NEGATIVE = 1e-9;
 

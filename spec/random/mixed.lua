@@ -1,8 +1,8 @@
 --- Chains of 1 to 3 rods with friction and limits in their hinges fall on a floor, beside a disk
 --- that may hang on a rope, and under a spring: what bounces, slides, sticks and is stopped, all in
 --- one.  Tolerances of 1e-10 and 1e-13 agree, as far as a start that is moved by 1e-9 tells how
---- errors grow; and with stops, saved and restored, every bit is the same.  What fails says CONTACT,
---- which the case answers besides its error.
+--- errors grow; and with stops, saved and restored, every bit is the same.  What fails says
+--- CONTACT, which the case answers besides its error.
 local sarrus = require "sarrus"
 local go = dofile("spec/random/tools/advance.lua").or_contact
 local body, contact, force, joint, shape = sarrus.body, sarrus.contact, sarrus.force, sarrus.joint,
@@ -25,7 +25,8 @@ local frictions = {
 local function rod_of(draw, i, at, first_hangs)
   local length, angle = draw:between(0.3, 0.8), draw:between(-3, 3)
   local rod = { name = "b" .. i, before = i > 1 and "b" .. i - 1 or "ground", at = at,
-    mass = draw:between(0.5, 2), hangs = i > 1 or first_hangs, friction = draw:pick(frictions)(draw) }
+    mass = draw:between(0.5, 2), hangs = i > 1 or first_hangs,
+    friction = draw:pick(frictions)(draw) }
   local down = at[2] + length * math.sin(angle)
   rod.to = { at[1] + length * math.cos(angle),
     down < 0.1 and at[2] + length * math.abs(math.sin(angle)) or down }

@@ -76,9 +76,9 @@ local function model_of(p)
     force.applied { "push", "b", force = { along, up } } }
 end
 
---- Begin a piece.  A kick at the floor tips the box: it is pressed by its weight in the mean, so that
---- place and rate after it are those of a box that does not tip, if it slips one way all the time.
---- So what may turn round is kicked at its middle.
+--- Begin a piece.  A kick at the floor tips the box: it is pressed by its weight in the mean, so
+--- that place and rate after it are those of a box that does not tip, if it slips one way all the
+--- time.  So what may turn round is kicked at its middle.
 local function act(sim, piece)
   assert(sim:set { along = piece.along, up = piece.up })
   if piece.kick ~= 0 then
