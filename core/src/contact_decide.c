@@ -229,6 +229,7 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   if (joined) {
     part_idle(sim);
     SARRUS_TRY(close_contacts(sim));
+    contact_share_load(sim);
   }
   SARRUS_TRY(loosen(sim));
   return close_pushed(sim);
