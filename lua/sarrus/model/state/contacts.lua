@@ -4,12 +4,13 @@ local expr = require "sarrus.expr"
 local functions = require "sarrus.expr.functions".public
 local laws = require "sarrus.system.law"
 local results = require "sarrus.base.result"
+local unique = require "sarrus.model.state.unique"
 local vec = require "sarrus.expr.vec"
 
 local reading = {}
 
 local point_reading = results.kind("a point of contact",
-  { "a", "b", "position", "normal", "gap", "mode", "force" })
+  { "a", "b", "position", "normal", "gap", "mode", "force", "unique" })
 
 -- Expressions ------------------------------------------------------------------------------------
 
@@ -207,22 +208,45 @@ local function impulse_of(model, contact, state, evaluate)
   return total(model, points_of(model, contact, x)).normal_force
 end
 
---- What of a contact touches.
-local function touching_of(points, modes)
+--- Which points have the same force with all multipliers that are possible: a list, and `all`:
+--- whether their sum has.
+local function unique_forces(model, contact, state, points, evaluate)
+  local others, same = unique.others(state), { all = true }
+  local function equal(a, b)
+    local is = true
+    for k = 1, model.dimension do
+      is = is and unique.same(others, a[k], b[k], others.length)
+    end
+    return is
+  end
+  local sum = total(model, points).force
+  for _, one in ipairs(others) do
+    local other = points_of(model, contact, evaluate(one.lambda, one.modes))
+    same.all = same.all and equal(sum, total(model, other).force)
+    for i, point in ipairs(other) do
+      same[i] = same[i] ~= false and equal(points[i].force, point.force)
+    end
+  end
+  return same
+end
+
+--- What of a contact touches, and may carry load.
+local function touching_of(points, modes, same)
   local list = {}
-  for _, point in ipairs(points) do
+  for i, point in ipairs(points) do
     local touch, mode = point.law.touch, laws.mode_number(modes, point.law.index)
     if mode ~= 0 then
       list[#list + 1] = point_reading {
         a = touch.a, b = touch.b, gap = point.gap, mode = laws.mode(mode), force = point.force,
         position = touch.position and point.position, normal = touch.normal and point.normal,
+        unique = same[i] ~= false,
       }
     end
   end
   return list
 end
 
---- A contact at a state, all but whether its forces are unique.
+--- A contact at a state.
 ---@param model sarrus.Model
 ---@param contact table
 ---@param state sarrus.ModelState
@@ -230,10 +254,12 @@ end
 function reading.numeric(model, contact, state, evaluate)
   local points, own = points_of(model, contact, evaluate(state.lambda, state.modes)), {}
   local result = total(model, points)
+  local same = unique_forces(model, contact, state, points, evaluate)
   for i, one in ipairs(contact.laws) do
     own[i] = laws.mode_number(state.modes, one.index)
   end
-  result.mode, result.points = laws.mode(mode_of(own)), touching_of(points, state.modes)
+  result.mode, result.unique = laws.mode(mode_of(own)), same.all
+  result.points = touching_of(points, state.modes, same)
   result.impulse = impulse_of(model, contact, state, evaluate)
   return result
 end
