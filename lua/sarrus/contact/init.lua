@@ -28,6 +28,7 @@
 local declare = require "sarrus.model.part.declare"
 local families = require "sarrus.model.part.family"
 local law = require "sarrus.system.law"
+local lint = require "sarrus.model.part.lint"
 local touch = require "sarrus.model.equations.touch"
 
 local common = { { "friction", law.friction }, { "restitution", law.restitution } }
@@ -53,7 +54,7 @@ return families.new {
   declare = function(model, part, fault)
     return declare.connection(model, part, fault, common)
   end,
-  put = touch.put, line = line,
+  put = touch.put, line = line, lint = lint.contact,
   channels = function(model)
     return {
       { "gap", "m" }, { "normal_force", "N" }, { "friction_force", "N" },

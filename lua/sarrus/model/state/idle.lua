@@ -14,7 +14,7 @@ local idle = {}
 -- What touches, and what vanishes beside the largest: of the size, and of numbers without a unit.
 local NEAR, SMALL = 1e-9, 1e-9
 
--- What touches ------------------------------------------------------------------------------------
+-- What touches -----------------------------------------------------------------------------------
 
 --- Whether some of a state's contacts are pressed; a mode is the last of a law's numbers.
 local function any_pressed(s, contacts)
@@ -67,7 +67,7 @@ local function touching(model, s, gone)
   return list
 end
 
--- What multipliers do to coordinates --------------------------------------------------------------
+-- What multipliers do to coordinates -------------------------------------------------------------
 
 --- Entries of a matrix, { column, row, expression }, with what evaluates them.
 local function compiled(entries)
@@ -207,7 +207,7 @@ local function modes_if_pressed(model, s, list)
   return modes
 end
 
--- What is not determined ---------------------------------------------------------------------------
+-- What is not determined -------------------------------------------------------------------------
 
 --- Columns and coordinates in numbers of one kind.
 local function scaled(columns, weights, scales)
