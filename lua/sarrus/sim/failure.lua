@@ -83,7 +83,7 @@ function words.CONTACT(subject, failed)
   return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
 end
 
---- What a law became by its parameters.
+--- What a law became in time; what it is by its parameters is checked where they get values.
 function words.ARGUMENT(subject, failed)
   if not failed.contact then
     return "an argument is not acceptable"
@@ -128,6 +128,11 @@ function words.NONFINITE(subject, failed)
     subject:expression(failed.node)) or core.status_text(failed.code)
 end
 
+--- The code of a failure: an argument that is none is the core's word for numbers of a law.
+local function code_of(failed)
+  return failed.code == "ARGUMENT" and failed.contact and "INCONSISTENT" or failed.code
+end
+
 -- Answers ----------------------------------------------------------------------------------------
 
 --- A failure in words: those of the callback, else the subject's own, else those above.
@@ -149,7 +154,7 @@ end
 ---@return string message
 ---@return string code
 function failure.answer(subject, failed)
-  return nil, subject.what .. ": " .. text(subject, failed), failed.code
+  return nil, subject.what .. ": " .. text(subject, failed), code_of(failed)
 end
 
 --- What scripts are told where a simulation has failed.
@@ -163,7 +168,7 @@ function failure.of_sim(sim, failed)
   if not failed.reason then
     message = message .. (" (t = %s)"):format(core.number(failed.t))
   end
-  return nil, message, failed.code
+  return nil, message, code_of(failed)
 end
 
 return failure
