@@ -333,6 +333,22 @@ describe("what a contact tells", function()
     assert.equal("CONTACT", code)
     assert.truthy(message:find("0.05", 1, true))
   end)
+
+  it("of centres that coincide is its name", function()
+    local disks = sarrus.model { name = "rings",
+      body.disk { "a", position = { 0, 0 }, radius = 1, mass = 1 },
+      body.disk { "b", position = { 0, 0 }, radius = 0.2, mass = 1 },
+      body.disk { "c", position = { 3, 0 }, radius = 0.2, mass = 1 },
+      contact.pair { "far", "a", "c" }, contact.pair { "near", "a", "b" } }
+    assert.same({ nil, 'model "rings": contact.pair "near": the centres of two shapes coincide, so '
+      .. "that there is no normal; move them apart (t = 0)", "NONFINITE" }, { disks:simulate {} })
+    local spheres = sarrus.model { name = "balls",
+      body.sphere { "a", position = { 0, 0, 0 }, radius = 1, mass = 1 },
+      body.sphere { "b", position = { 0, 0, 0 }, radius = 0.2, mass = 1 },
+      contact.pair { "near", "a", "b", friction = 0.1 } }
+    local _, message = spheres:simulate {}
+    assert.truthy(message:find('contact.pair "near"', 1, true))
+  end)
 end)
 
 describe("an impact that cannot be decided", function()

@@ -18,6 +18,8 @@ local core = require "sarrus.core"
 ---@field size number? how much: a condition, a violation, the last interval between zeros
 ---@field count integer? STEP: steps that were not enough; EVENT: zeros that come ever faster
 ---@field derivative integer? which derivative of a given point violates a constraint
+---@field starts boolean? whether it is of a start, and what was given for that
+---@field given table?
 ---@field what string? the callback, as messages name it
 ---@field reason string? what a callback or a recording says
 

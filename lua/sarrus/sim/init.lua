@@ -382,7 +382,7 @@ function sim.new(system, given, events, parameters)
     result, failed = start_core(object, given, parameters)
   end
   if not result then
-    failed.starts = true
+    failed.starts, failed.given = true, given
     return failure.of_sim(self, failed)
   end
   local function moved()
