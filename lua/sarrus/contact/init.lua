@@ -31,7 +31,7 @@ local law = require "sarrus.system.law"
 local lint = require "sarrus.model.part.lint"
 local touch = require "sarrus.model.equations.touch"
 
-local common = { { "friction", law.friction }, { "restitution", law.restitution } }
+local common = { law.fields.friction, law.fields.restitution }
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 
 local function names(list)

@@ -20,7 +20,7 @@ local function learn(e, names)
     if node.op == "parameter" then
       names[node.name] = true
     end
-    return node.op == "symbol" and node.kind ~= "t" or node.op == "graph"
+    return node.op == "symbol" and node ~= expr.time or node.op == "graph"
   end)
 end
 
