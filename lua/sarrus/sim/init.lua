@@ -437,9 +437,10 @@ function sim.restore(system, record, given, events, parameters)
   given.compiled_events = events
   local object, numbers, code = core.restore(system.compiled, events, record)
   if not object then
+    local count = #(given.events or {})
     local reason = code ~= "FORMAT" and numbers or ("this is damaged, or was saved from another "
-      .. "model (another number makes another one), or with other events (%s given): give `restore` "
-      .. "the same `events`"):format(#(given.events or {}) > 0 and #given.events or "none")
+      .. "model (another number makes another one), or with other events (%s given): give "
+      .. "`restore` the same `events`"):format(count > 0 and count or "none")
     return nil, ("%s: restore: %s"):format(system.what, reason), code
   end
   local controllers = given.controllers or {}
