@@ -208,9 +208,9 @@ local function impulse_of(model, contact, state, evaluate)
   return total(model, points_of(model, contact, x)).normal_force
 end
 
---- Which points have the same force with all multipliers that are possible: a list, and `all`:
---- whether their sum has.
-local function unique_forces(model, contact, state, points, evaluate)
+--- Which of the points that carry have the same force with all multipliers that are possible: a
+--- list, and `all`: whether the sum of all points has.
+local function unique_forces(model, contact, state, points, sum, modes, evaluate)
   local others, same = unique.others(state), { all = true }
   local function equal(a, b)
     local is = true
@@ -219,12 +219,18 @@ local function unique_forces(model, contact, state, points, evaluate)
     end
     return is
   end
-  local sum = total(model, points).force
   for _, one in ipairs(others) do
     local other = points_of(model, contact, evaluate(one.lambda, one.modes))
     same.all = same.all and equal(sum, total(model, other).force)
+    local any = same.all
     for i, point in ipairs(other) do
-      same[i] = same[i] ~= false and equal(points[i].force, point.force)
+      if modes[i] ~= 0 and same[i] ~= false then
+        same[i] = equal(points[i].force, point.force)
+        any = any or same[i]
+      end
+    end
+    if not any then
+      break
     end
   end
   return same
@@ -254,10 +260,10 @@ end
 function reading.numeric(model, contact, state, evaluate)
   local points, own = points_of(model, contact, evaluate(state.lambda, state.modes)), {}
   local result = total(model, points)
-  local same = unique_forces(model, contact, state, points, evaluate)
   for i, one in ipairs(contact.laws) do
     own[i] = laws.mode_number(state.modes, one.index)
   end
+  local same = unique_forces(model, contact, state, points, result.force, own, evaluate)
   result.mode, result.unique = laws.mode(mode_of(own)), same.all
   result.points = touching_of(points, state.modes, same)
   result.impulse = impulse_of(model, contact, state, evaluate)

@@ -168,18 +168,18 @@ local function columns_of_law(model, s, modes, index, is_idle, list)
   local mode = laws.mode_number(modes, index)
   for _, i in ipairs(forces.evaluate and acting(law, own, modes, index, mode) or {}) do
     local column = new_column(list, i, is_idle and index or nil, i == own.gap)
-    local function at(value)
+    local function add(value, sign)
       lambda[i] = value
-      local x, copy = forces.evaluate(s.t, s.q, s.v, s.a, lambda, s.parameters, modes), {}
-      for e = 1, #forces.entries do
-        copy[e] = x[e]
+      local x = forces.evaluate(s.t, s.q, s.v, s.a, lambda, s.parameters, modes)
+      for e, entry in ipairs(forces.entries) do
+        column[entry[2]] = (column[entry[2]] or 0) + sign * x[e]
       end
-      return copy
     end
-    local one, none = at(1), at(0)
-    for e, entry in ipairs(forces.entries) do
-      column[entry[2]] = none[e] - one[e]
+    add(1, -1)
+    if not own.gap then
+      add(0, 1) -- dry friction of a joint is bounded without a multiplier
     end
+    lambda[i] = 0
   end
 end
 
