@@ -1,10 +1,10 @@
 --- Contacts of models, against closed forms.
 
 local sarrus = require "sarrus"
-local near = dofile("spec/check.lua").near
+local check = dofile("spec/check.lua")
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
 
-local G = 9.81
+local G, near = 9.81, check.near
 
 local function floor()
   return shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } }
@@ -343,6 +343,63 @@ describe("what a contact tells", function()
     assert.truthy(message:find([[contact: unknown contact "hitt" (did you mean 'hit'?)]], 1, true))
   end)
 
+  it("is suggested for what others call it", function()
+    local function with(fields)
+      return check.misuse(function()
+        local pair = { "hit", "floor", "ball" }
+        for name, value in pairs(fields) do
+          pair[name] = value
+        end
+        return sarrus.model { gravity = { 0, -G }, floor(), contact.pair(pair),
+          body.disk { "ball", position = { 0, 1 }, radius = 0.1, mass = 3 } }
+      end)
+    end
+    assert.equal([[contact.pair "hit": unknown field 'mu' (did you mean 'friction'?)]],
+      with { mu = 0.1 })
+    assert.equal([[contact.pair "hit": unknown field 'e' (did you mean 'restitution'?)]],
+      with { e = 0.1 })
+    assert.truthy(with({ friction = { static = 1, kinetic = 0.5 } }):find(
+      "unknown field 'friction.kinetic' (did you mean 'sliding'?)", 1, true))
+    assert.equal([[event "taut": unknown field 'joint' (did you mean 'contact'?)]],
+      check.misuse(sarrus.event, { "taut", joint = "rope", on = "touch" }))
+    assert.equal([[model: simulate: parameters: unknown parameter "nu" (did you mean 'mu'?); ]]
+      .. "there are mu, e", check.misuse(function()
+        return sarrus.model { gravity = { 0, -G }, floor(),
+          body.disk { "ball", position = { 0, 1 }, radius = 0.1, mass = 3 },
+          contact.pair { "hit", "floor", "ball", friction = sarrus.parameter("mu", 0.1),
+            restitution = sarrus.parameter("e", 0.1) } }:simulate { parameters = { nu = 1 } }
+      end))
+  end)
+
+  it("in the action of a touch is after the impact, what was before is at that time", function()
+    local seen
+    local sim = assert(bouncing():simulate { events = { sarrus.event { "land", contact = "hit",
+      on = "touch", action = function(sim, s)
+        seen = seen or { s:body("ball").velocity.y, sim:at(s.t):body("ball").velocity.y,
+          s:contact("hit").impulse }
+      end } } })
+    assert(sim:advance(1))
+    assert.is_true(seen[1] > 0 and seen[2] < 0)
+    near(3 * (seen[1] - seen[2]), seen[3])
+  end)
+
+  it("of a place at an event changes by the place at that time, and by the instant", function()
+    local e, v, g, h = sarrus.parameter("e", 0.5), 2, 10, 0.45
+    local t0, count, slope = math.sqrt(2 * h / g), 0, nil
+    local model = sarrus.model { gravity = { 0, -g },
+      body.disk { "ball", position = { 0, 0.1 + h }, radius = 0.1, mass = 1, velocity = { v, 0 } },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      contact.pair { "hit", "floor", "ball", restitution = e } }
+    local sim = assert(model:simulate { sensitivity = { "e" }, events = { sarrus.event { "land",
+      contact = "hit", on = "touch", action = function(_, s)
+        count = count + 1
+        slope = count == 2 and s:derivative("ball.x", "e")
+          + s:body("ball").velocity.x * s:derivative("time", "e") or slope
+      end } } })
+    assert(sim:advance(1))
+    near(v * 2 * t0, slope) -- lands again after t0 (1 + 2 e)
+  end)
+
   it("of a start in penetration is how deep", function()
     local model = sarrus.model {
       gravity = { 0, -G }, floor(),
@@ -353,6 +410,22 @@ describe("what a contact tells", function()
     assert.is_nil(sim)
     assert.equal("CONTACT", code)
     assert.truthy(message:find("0.05", 1, true))
+  end)
+
+  it("of centres that coincide is its name", function()
+    local disks = sarrus.model { name = "rings",
+      body.disk { "a", position = { 0, 0 }, radius = 1, mass = 1 },
+      body.disk { "b", position = { 0, 0 }, radius = 0.2, mass = 1 },
+      body.disk { "c", position = { 3, 0 }, radius = 0.2, mass = 1 },
+      contact.pair { "far", "a", "c" }, contact.pair { "near", "a", "b" } }
+    assert.same({ nil, 'model "rings": contact.pair "near": the centres of two shapes coincide, so '
+      .. "that there is no normal; move them apart (t = 0)", "NONFINITE" }, { disks:simulate {} })
+    local spheres = sarrus.model { name = "balls",
+      body.sphere { "a", position = { 0, 0, 0 }, radius = 1, mass = 1 },
+      body.sphere { "b", position = { 0, 0, 0 }, radius = 0.2, mass = 1 },
+      contact.pair { "near", "a", "b", friction = 0.1 } }
+    local _, message = spheres:simulate {}
+    assert.truthy(message:find('contact.pair "near"', 1, true))
   end)
 end)
 

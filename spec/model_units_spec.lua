@@ -252,7 +252,7 @@ describe("parameters of drag and stops", function()
     local m = model()
     local ok, message = pcall(m.simulate, m, { parameters = { ["J.stop.on"] = 1 } })
     assert.is_false(ok)
-    assert.truthy(message:find('unknown field', 1, true), message)
+    assert.truthy(message:find('unknown parameter "J.stop.on"', 1, true), message)
     local sim = assert(m:simulate {})
     for _, name in ipairs { "J.stop.on", "d.rest" } do
       ok, message = pcall(sim.get, sim, name)

@@ -222,6 +222,42 @@ const checks = {
     const title = await page.title()
     return { faults, stage, title, plots: await plots(page) }
   },
+  // What is in the canvas where its size has just changed, before the browser paints it.
+  async resized(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0")
+    const drawn = await page.evaluate(() => new Promise((resolve) => {
+      const place = document.getElementById("stage")
+      let turn = 0
+      new ResizeObserver(() => { // after that of the page, in the same frame
+        turn += 1
+        if (turn === 1) place.style.marginRight = "10px"
+        if (turn !== 2) return
+        const gl = window.sarrus.stage.gl.getContext()
+        const { drawingBufferWidth: width, drawingBufferHeight: height } = gl
+        const pixels = new Uint32Array(width * height)
+        gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE,
+          new Uint8Array(pixels.buffer))
+        resolve(pixels.filter((x) => x !== pixels[0]).length)
+      }).observe(place)
+    }))
+    return { faults, drawn }
+  },
+  // What the page tells of the run, and of planes that are not level.
+  async told(browser, file) {
+    const { page, faults } = await open(browser, file, "#t=0")
+    const failure = page.locator("#failure")
+    return {
+      faults, visible: await failure.isVisible(), failure: await failure.textContent(),
+      slopes: await page.evaluate(() => window.sarrus.stage.slopes.map((slope) => {
+        slope.updateMatrixWorld(true)
+        const edge = slope.children.at(-1)
+        const places = edge.geometry.getAttribute("position")
+        const corners = [0, 2, 4, 6].map((i) => edge.localToWorld(
+          slope.position.clone().fromBufferAttribute(places, i)).toArray())
+        return { corners, shaded: slope.children.filter((part) => part.receiveShadow).length }
+      })),
+    }
+  },
   // How long it takes to prepare pictures, all over the time, in JavaScript.
   async frames(browser, file) {
     const { page, faults } = await open(browser, file, "#t=0")

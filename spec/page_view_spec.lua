@@ -42,6 +42,49 @@ describe("the view of a page #build", function()
     return recording, { traces = { "speck", { "speck", { 5, 0 } } } }
   end
 
+  sees("is drawn anew at once where its size changes", "resized", function()
+    return recorded(sarrus.model {
+      body.box { "box", position = { 0, 0 }, size = { 1, 1 }, mass = 1, velocity = { 1, 0 } } }, 1)
+  end, function(seen)
+    assert.is_true(seen.drawn > 1000, seen.drawn)
+  end)
+
+  sees("shows a plane that is not level by its edge, its lines and shadows", "told", function()
+    return recorded(sarrus.model {
+      gravity = { 0, 0, -9.81 },
+      body.sphere { "ball", position = { 0, 0, 0.2 }, radius = 0.1, mass = 1 },
+      shape.plane { "slope", "ground", at = { 0, 0, 0 }, normal = { 0.6, 0, 0.8 } },
+      shape.plane { "floor", "ground", at = { 0, 0, -3 }, normal = { 0, 0, 1 } },
+      contact.pair { "c", { "slope", "floor" }, "ball" },
+    }, 0.5)
+  end, function(seen)
+    assert.is_false(seen.visible) -- all went well
+    assert.equal(1, #seen.slopes)
+    assert.equal(1, seen.slopes[1].shaded)
+    local low = math.huge
+    for _, p in ipairs(seen.slopes[1].corners) do
+      assert.near(0, 0.6 * p[1] + 0.8 * p[3], 1e-6)
+      low = math.min(low, p[1])
+    end
+    assert.is_true(low < -0.1 and low > -3, low)
+  end)
+
+  sees("tells of a run that failed", "told", function()
+    local sim = assert(sarrus.model { name = "burst",
+      body.point { "p", position = { 1, 0 }, velocity = { 2, 0 }, mass = 1 },
+      sarrus.force.custom { "f", { "p" }, force = function(p)
+        return { { force = { 6 * p:point().x ^ 2, 0 } } }
+      end } }:simulate {})
+    local recording = sim:record { every = 0.01 }
+    local _, message = sim:advance(2)
+    assert.truthy(message:find("the steps became too small", 1, true))
+    return recording
+  end, function(seen)
+    assert.is_true(seen.visible)
+    assert.truthy(seen.failure:find('^model "burst": the steps became too small; p.x keeps them '
+      .. "small.* %[STEP%]$"))
+  end)
+
   sees("shows traces, follows a body, and keeps small ones visible", "view", thrown, function(seen)
     local start, ending = seen.whole[1], seen.whole[2]
     assert.is_true(start.farthest < 1 and start.farthest > 0.8, start.farthest)

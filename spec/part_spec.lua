@@ -171,6 +171,8 @@ describe("the name of a type", function()
     end
     assert.equal([[unknown joint type "hinge" (did you mean 'revolute'?)]], unknown(joint, "hinge"))
     assert.equal([[unknown body type "link" (did you mean 'rod'?)]], unknown(body, "link"))
+    assert.equal([[unknown body type "capsule" (did you mean 'rod' with 'radius'?)]],
+      unknown(body, "capsule"))
     assert.equal('unknown joint type "link"', unknown(joint, "link"))
   end)
 

@@ -2,7 +2,8 @@
 
 local sarrus = require "sarrus"
 local scenes = require "sarrus.output.scene"
-local body, joint, force = sarrus.body, sarrus.joint, sarrus.force
+local body, contact, joint = sarrus.body, sarrus.contact, sarrus.joint
+local force, shape = sarrus.force, sarrus.shape
 
 local function scene_of(parts)
   local model = sarrus.model(parts)
@@ -80,6 +81,19 @@ describe("a scene", function()
       tones[i] = b.tone
     end
     assert.same({ 0, 0, 1, 0 }, tones)
+  end)
+
+  it("gives bodies that differ by a number and may touch each other tones of their own", function()
+    local parts, tones = { shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } } }, {}
+    for i, name in ipairs { "stone1", "stone2", "wheel1", "wheel2", "stone3" } do
+      parts[i + 1] = body.disk { name, position = { 3 * i, 1 }, radius = 1, mass = 1 }
+    end
+    parts[#parts + 1] = contact.pair { "c", { "stone1", "stone2", "stone3" } }
+    parts[#parts + 1] = contact.pair { "f", "floor", { "wheel1", "wheel2" } }
+    for i, b in ipairs(scene_of(parts).bodies) do
+      tones[i] = b.tone
+    end
+    assert.same({ 0, 1, 2, 2, 3 }, tones)
   end)
 
   it("places joints and forces in the axes of both bodies", function()
@@ -175,7 +189,6 @@ describe("a scene", function()
 end)
 
 describe("a scene with shapes", function()
-  local shape, contact = sarrus.shape, sarrus.contact
 
   it("has them in the axes of their bodies, and every point of contact", function()
     local scene = scene_of {
@@ -215,7 +228,6 @@ describe("a scene with shapes", function()
 end)
 
 describe("a scene of bodies without a form", function()
-  local shape = sarrus.shape
 
   local function rigid(name, position)
     return body.rigid { name, position = position, mass = 1, inertia = 1 }

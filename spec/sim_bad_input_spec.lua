@@ -159,7 +159,8 @@ describe("bad starts and options", function()
 
   it("unknown options, times and names", function()
     raises("unknown field 'tolerence' (did you mean 'tolerance'?)", simulate, { tolerence = 1 })
-    raises("unknown field 'parameters.k'", simulate, { parameters = { k = 1 } })
+    raises('parameters: unknown parameter "k"; there are none', simulate,
+      { parameters = { k = 1 } })
     local sim = simulate()
     raises("a simulation has no field \"tiem\" (did you mean 'time'?)", function()
       return sim.tiem

@@ -120,6 +120,19 @@ describe("a damaged record", function()
     return code
   end
 
+  it("may be one of other events, which the message counts", function()
+    local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
+    local event = sarrus.event { "far", when = function(s) return s.q.x - 5 end }
+    local record = assert(system:simulate { q = { 1 }, events = { event } }):save()
+    local function message(given)
+      return select(2, system:restore(record, given)):match("or with other events (%b())")
+    end
+    assert.equal("(none given)", message())
+    assert.equal("(2 given)", message { events = { event,
+      sarrus.event { "near", when = function(s) return s.q.x end } } })
+    assert.is_table(system:restore(record, { events = { event } }))
+  end)
+
   it("88: truncated at any byte is refused", function()
     local pendulum = problems.pendulum()
     local record = problems.simulate(pendulum):save()

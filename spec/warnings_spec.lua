@@ -2,7 +2,7 @@
 local sarrus = require "sarrus"
 local problems = dofile("spec/problems.lua")
 local warnings = require "sarrus.base.warnings"
-local body, force = sarrus.body, sarrus.force
+local body, contact, force, shape = sarrus.body, sarrus.contact, sarrus.force, sarrus.shape
 
 --- The warning with a code; nil if there is none.
 local function coded(sim, code)
@@ -38,6 +38,40 @@ describe("a warning", function()
     assert.is_true(warning.count > 3 and warning.last > 9)
     assert.is_true(warning.time < 1)
     assert.are.equal(#heard, warning.count)
+  end)
+
+  it("tells of shapes that touch by two contacts, or twice by one", function()
+    local function of(size)
+      local model = sarrus.model {
+        name = "twice", gravity = { 0, -9.81 },
+        body.box { "a", position = { 0, 0.1 }, size = size, mass = 1 },
+        body.box { "b", position = { 1, 0.1 }, size = { 0.2, 0.2 }, mass = 1 },
+        shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+        shape.disk { "knob", "a", at = { 0, 0.2 }, radius = 0.1 },
+        contact.pair { "c", "floor", "a" },
+        contact.pair { "knocks", "knob", "b" },
+        contact.pair { "d", { "a", "b" }, "floor" },
+        contact.pair { "e", { "a", "b" }, { "b", "a" } },
+        contact.pair { "f", { "b", "floor", "a" } },
+      }
+      local list = {}
+      for i, w in ipairs(model:warnings()) do
+        list[i] = w.code .. " " .. w.object .. ": " .. w.message:gsub("; give a pair once$", "")
+          :gsub(": which of the two carries how much is not determined$", "")
+      end
+      return list
+    end
+    local expected = {
+      'twice d: model "twice": contact.pair "d": "floor" and "a" touch by contact.pair "c", too',
+      'twice e: model "twice": contact.pair "e": "b" and "a" touch by it twice',
+      'twice f: model "twice": contact.pair "f": "floor" and "a" touch by contact.pair "c", too',
+      'twice f: model "twice": contact.pair "f": "a" and "floor", and 1 pair more, touch by '
+        .. 'contact.pair "d", too',
+      'twice f: model "twice": contact.pair "f": "a" and "b", and 1 pair more, touch by '
+        .. 'contact.pair "e", too',
+    }
+    assert.same(expected, of { 0.2, 0.2 })
+    assert.same(expected, of { 0.2, sarrus.parameter("height", 0.2) })
   end)
 
   it("76: tells of what is stiff, and of nothing else", function()

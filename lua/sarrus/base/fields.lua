@@ -1,9 +1,9 @@
 --- The one checker of declaration tables.
 ---
---- A specification is a list of fields, `{ name, kind, required = true, default = value }`, in the
---- order in which faults are told.  A kind is a function `kind(value, path, fault)` that returns
---- the value to use, or calls `fault(message)` and returns nil.  Faults are collected: one
---- message tells them all, up to 20.
+--- A specification is a list of fields, `{ name, kind, required = true, default = value, also =
+--- what others call it }`, in the order in which faults are told.  A kind is a function
+--- `kind(value, path, fault)` that returns the value to use, or calls `fault(message)` and returns
+--- nil.  Faults are collected: one message tells them all, up to 20.
 
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
@@ -207,6 +207,18 @@ function fields.tell(messages, fault)
   end
 end
 
+--- A hint for a field that is not there: what others call it, else a near miss.
+local function hint_of(specification, key)
+  for _, field in ipairs(specification) do
+    for _, word in ipairs(field.also or {}) do
+      if word == key then
+        return " (did you mean '" .. field[1] .. "'?)"
+      end
+    end
+  end
+  return errors.suggest(key, names_of(specification))
+end
+
 --- Faults for keys that no field has.
 local function unknown_keys(specification, given, path, fault)
   local known, messages = known_to(specification), nil
@@ -214,8 +226,7 @@ local function unknown_keys(specification, given, path, fault)
     if known[key] == nil then
       local name = type(key) == "string" and "'" .. path_to(path, key) .. "'" or path_to(path, key)
       messages = messages or {}
-      messages[#messages + 1] = "unknown field " .. name
-        .. errors.suggest(key, names_of(specification))
+      messages[#messages + 1] = "unknown field " .. name .. hint_of(specification, key)
     end
   end
   if messages then

@@ -93,6 +93,7 @@ end
 return families.new {
   name = "body", list = "bodies", stage = families.STAGES.body,
   types = { "rigid", "rod", "box", "disk", "cylinder", "sphere", "point" },
-  synonyms = { cuboid = "box", particle = "point", link = "rod" },
+  synonyms = { cuboid = "box", particle = "point", link = "rod",
+    capsule = "rod' with 'radius" },
   declare = declare.body, put = equations.put_body, line = explain.body, channels = channels,
 }

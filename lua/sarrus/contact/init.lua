@@ -28,9 +28,10 @@
 local declare = require "sarrus.model.part.declare"
 local families = require "sarrus.model.part.family"
 local law = require "sarrus.system.law"
+local lint = require "sarrus.model.part.lint"
 local touch = require "sarrus.model.equations.touch"
 
-local common = { { "friction", law.friction }, { "restitution", law.restitution } }
+local common = { law.fields.friction, law.fields.restitution }
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 
 local function names(list)
@@ -53,7 +54,7 @@ return families.new {
   declare = function(model, part, fault)
     return declare.connection(model, part, fault, common)
   end,
-  put = touch.put, line = line,
+  put = touch.put, line = line, lint = lint.contact,
   channels = function(model)
     return {
       { "gap", "m" }, { "normal_force", "N" }, { "friction_force", "N" },

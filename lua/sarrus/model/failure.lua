@@ -128,8 +128,33 @@ function model_failure.singular_start(model, names, moves)
     .. (model.dimension == 3 and " (are axes that should be parallel a little off?)" or ""))
 end
 
-local function nonfinite(system, failed)
+--- The contacts whose points have no normal where a start is, as centres that coincide have none.
+local function without_normal(model, given)
   local names = {}
+  for _, contact in ipairs(given and model.contacts or {}) do
+    local list = {}
+    for _, one in ipairs(contact.laws) do
+      for _, x in ipairs(one.touch.normal or {}) do
+        list[#list + 1] = x
+      end
+    end
+    local normals = #list > 0
+      and evaluator(list)(given.t, given.q, given.v, nil, nil, given.parameters)
+    for i = 1, #list do
+      if normals[i] ~= normals[i] and names[#names] ~= contact.what then
+        names[#names + 1] = contact.what
+      end
+    end
+  end
+  return names
+end
+
+local function nonfinite(system, failed)
+  local names = without_normal(system.model, failed.given)
+  if #names > 0 then
+    return ("%s: the centres of two shapes coincide, so that there is no normal; move them apart")
+      :format(table.concat(names, " and "))
+  end
   for _, list in ipairs { system.model.forces, system.model.joints } do
     for _, record in ipairs(list) do
       if record.checked.from and #names < 3 then

@@ -1,6 +1,7 @@
 --- The system behind a model: compiled once, speaking of bodies and joints.
 
 local assemble = require "sarrus.model.start.assemble"
+local coefficients = require "sarrus.system.coefficients"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
@@ -197,11 +198,12 @@ end
 
 -- Parameters -------------------------------------------------------------------------------------
 
---- What a parametric model has against new values in a simulation: misuse, or a failure.
+--- What a model has against new values in a simulation: misuse, or a failure.
 function Mechanism:refuses(sim, indices, numbers)
   local model, values = self.model, nil
-  if not model.parametric then
-    return nil
+  local refused = coefficients.refuse(self, sim, indices, numbers)
+  if refused or not model.parametric then
+    return refused
   end
   for i, index in ipairs(indices) do
     local name = sim.parameters[index].name
@@ -236,9 +238,11 @@ local function report_start(model, sim, checked, before)
     sim:warn("moved", ("the start was moved to close the joints, most of all %s by %.3g m")
       :format(errors.show(report.most), report.moved), report.most)
   end
-  for _, one in ipairs(checked.brought) do
-    sim:warn("limits", ("%s is drawn outside of its limits; it starts at %s %s"):format(
-      one.joint.what, one.joint.coordinate.kind, errors.show(one.limit)), one.joint.name)
+  for _, list in ipairs { checked.brought, checked.stopped } do
+    for _, one in ipairs(list) do
+      sim:warn("limits", ("%s is drawn outside of its limits; it starts at %s %s"):format(
+        one.joint.what, one.kind, errors.show(one.limit)), one.joint.name)
+    end
   end
   for _, miss in ipairs(report.not_kept) do
     local name = miss.object .. "." .. miss.field
@@ -323,7 +327,8 @@ local function check(model, given)
   local checked = simulate.check(mechanism.system(model), given)
   checked.joints, checked.bodies = checked.joints or {}, checked.bodies or {}
   local view, message = drawn.of(model, checked.parameters)
-  if not view then
+  message = message or coefficients.refusal(model.system, checked.parameters or {}, checked.t)
+  if not view or message then
     return nil, model.what .. ": " .. message, "INCONSISTENT"
   end
   checked.view = view

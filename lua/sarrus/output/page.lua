@@ -156,6 +156,7 @@ local function data_of(recording, model, title, traces)
   local line = summary(model, recording)
   return {
     title = title, summary = line, description = title .. ": " .. line,
+    failure = rawget(recording.sim, "failed"),
     time = time, values = values,
     channels = recording.channels, groups = groups(recording.channels, model),
     scene = model and scene.of(model, traces, recording.frames),

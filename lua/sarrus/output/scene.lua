@@ -43,15 +43,35 @@ local WAY = 1.8 -- how many times the size of a drawing bodies may go before tha
 
 -- Bodies -----------------------------------------------------------------------------------------
 
---- Bodies whose names differ only by a number at the end have one tone.
-local function tones()
-  local known, count = {}, 0
-  return function(name)
-    local stem = name:gsub("[%s_%-.]*%d+$", "")
-    if not known[stem] then
-      known[stem], count = count, count + 1
+--- A name without the number at its end.
+local function stem_of(name)
+  return (name:gsub("[%s_%-.]*%d+$", ""))
+end
+
+--- The bodies that may touch one whose name differs only by a number at the end.
+local function touching_alike(model)
+  local found = {}
+  for _, contact in ipairs(model.contacts) do
+    for _, pair in ipairs(contact.pairs or {}) do
+      local a, b = pair[1].body, pair[2].body
+      if stem_of(a.name) == stem_of(b.name) then
+        found[a], found[b] = true, true
+      end
     end
-    return known[stem]
+  end
+  return found
+end
+
+--- Bodies whose names differ only by a number at the end have one tone, unless they may touch each
+--- other, as dominoes do.
+local function tones(model)
+  local known, count, alike = {}, 0, touching_alike(model)
+  return function(body)
+    local key = alike[body] and body.name .. "\n" or stem_of(body.name)
+    if not known[key] then
+      known[key], count = count, count + 1
+    end
+    return known[key]
   end
 end
 
@@ -247,9 +267,9 @@ end
 ---@return table
 function scene.of(model, traces, frames)
   model = drawn.of(model)
-  local tone, bodies, index = tones(), {}, { [model.ground] = -1 }
+  local tone, bodies, index = tones(model), {}, { [model.ground] = -1 }
   for i, record in ipairs(model.bodies) do
-    bodies[i] = body_of(record, tone(record.name))
+    bodies[i] = body_of(record, tone(record))
     index[record] = i - 1
   end
   mark_slim(model, bodies, index)

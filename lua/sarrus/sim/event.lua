@@ -32,7 +32,7 @@ function event.new(given)
     { "name", fields.string },
     { "when", fields.callable },
     { "direction", fields.one_of { "up", "down", "both" }, default = "both" },
-    { "contact", fields.string },
+    { "contact", fields.string, also = { "joint" } }, -- takes the name of a joint, too
     { "on", fields.one_of { "touch", "leave", "stick", "slip" } },
     { "action", fields.callable },
     { "stop", fields.boolean, default = false },

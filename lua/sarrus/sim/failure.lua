@@ -18,6 +18,8 @@ local core = require "sarrus.core"
 ---@field size number? how much: a condition, a violation, the last interval between zeros
 ---@field count integer? STEP: steps that were not enough; EVENT: zeros that come ever faster
 ---@field derivative integer? which derivative of a given point violates a constraint
+---@field starts boolean? whether it is of a start, and what was given for that
+---@field given table?
 ---@field what string? the callback, as messages name it
 ---@field reason string? what a callback or a recording says
 
@@ -83,7 +85,7 @@ function words.CONTACT(subject, failed)
   return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
 end
 
---- What a law became by its parameters.
+--- What a law became in time; what it is by its parameters is checked where they get values.
 function words.ARGUMENT(subject, failed)
   if not failed.contact then
     return "an argument is not acceptable"
@@ -128,6 +130,11 @@ function words.NONFINITE(subject, failed)
     subject:expression(failed.node)) or core.status_text(failed.code)
 end
 
+--- The code of a failure: an argument that is none is the core's word for numbers of a law.
+local function code_of(failed)
+  return failed.code == "ARGUMENT" and failed.contact and "INCONSISTENT" or failed.code
+end
+
 -- Answers ----------------------------------------------------------------------------------------
 
 --- A failure in words: those of the callback, else the subject's own, else those above.
@@ -149,7 +156,7 @@ end
 ---@return string message
 ---@return string code
 function failure.answer(subject, failed)
-  return nil, subject.what .. ": " .. text(subject, failed), failed.code
+  return nil, subject.what .. ": " .. text(subject, failed), code_of(failed)
 end
 
 --- What scripts are told where a simulation has failed.
@@ -163,7 +170,7 @@ function failure.of_sim(sim, failed)
   if not failed.reason then
     message = message .. (" (t = %s)"):format(core.number(failed.t))
   end
-  return nil, message, failed.code
+  return nil, message, code_of(failed)
 end
 
 return failure

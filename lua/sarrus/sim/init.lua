@@ -99,6 +99,13 @@ local function move(self, method, t, deadline)
   end
 end
 
+--- Tell of a failure on the way, and keep its message for pages, until the simulation goes on.
+local function stopped(self, failed)
+  local _, message, code = failure.of_sim(self, failed)
+  self.failed = ("%s [%s]"):format(message, code)
+  return nil, message, code
+end
+
 --- The deadline that `{ seconds = budget }` sets, nil for none.
 local function deadline_of(given)
   if given == nil then
@@ -129,10 +136,11 @@ function methods:advance(t, budget)
   local core_sim = open(self, "advance", true)
   check_time("advance", t)
   local deadline = deadline_of(budget)
+  self.failed = nil
   if t >= self.time then
     local failed = callback.control(self)
     if failed then
-      return failure.of_sim(self, failed)
+      return stopped(self, failed)
     end
   end
   local method = core_sim.advance
@@ -144,7 +152,7 @@ function methods:advance(t, budget)
       failed = callback.control(self)
     end
     if failed then
-      return failure.of_sim(self, failed)
+      return stopped(self, failed)
     elseif event and event.stop then
       return "EVENT", event.name, core_sim:time()
     elseif not event and not late and stop == t then
@@ -162,13 +170,14 @@ end
 function methods:step()
   local core_sim = open(self, "step", true)
   local before = core_sim:time()
+  self.failed = nil
   local failed = callback.control(self)
   if not failed then
     local limit = #self.controllers > 0 and callback.next_stop(self, math.huge) or nil
     failed = select(2, move(self, core_sim.step, limit))
   end
   if failed then
-    return failure.of_sim(self, failed)
+    return stopped(self, failed)
   end
   return core_sim:time() - before
 end
@@ -382,7 +391,7 @@ function sim.new(system, given, events, parameters)
     result, failed = start_core(object, given, parameters)
   end
   if not result then
-    failed.starts = true
+    failed.starts, failed.given = true, given
     return failure.of_sim(self, failed)
   end
   local function moved()
@@ -428,9 +437,11 @@ function sim.restore(system, record, given, events, parameters)
   given.compiled_events = events
   local object, numbers, code = core.restore(system.compiled, events, record)
   if not object then
-    local hint = code == "FORMAT" and "; it is damaged, or was saved from another model, or with "
-      .. "other events: give `restore` the same `events`" or ""
-    return nil, ("%s: restore: %s%s"):format(system.what, numbers, hint), code
+    local count = #(given.events or {})
+    local reason = code ~= "FORMAT" and numbers or ("this is damaged, or was saved from another "
+      .. "model (another number makes another one), or with other events (%s given): give "
+      .. "`restore` the same `events`"):format(count > 0 and count or "none")
+    return nil, ("%s: restore: %s"):format(system.what, reason), code
   end
   local controllers = given.controllers or {}
   if #numbers ~= 2 * #controllers then

@@ -92,11 +92,22 @@ function simulate.parameter_values(parameters)
     if type(value) ~= "table" then
       return fault(path .. ": " .. errors.got(value) .. ", want a table of values by name")
     end
-    local names = {}
-    for i, name in ipairs(expr.known(parameters)) do
-      names[i] = { name, fields.number }
+    local names, specification, known = expr.known(parameters), {}, {}
+    for i, name in ipairs(names) do
+      specification[i], known[name] = { name, fields.number }, true
     end
-    return fields.collect(names, value, path, fault)
+    local messages, own = {}, {}
+    for key, x in pairs(value) do
+      if known[key] then
+        own[key] = x
+      else
+        messages[#messages + 1] = ("%s: unknown parameter %s%s; there %s"):format(path,
+          errors.show(key), errors.suggest(key, names), #names == 0 and "are none"
+          or (#names == 1 and "is " or "are ") .. table.concat(names, ", "))
+      end
+    end
+    fields.tell(messages, fault)
+    return fields.collect(specification, own, path, fault)
   end
 end
 

@@ -1,5 +1,6 @@
 --- Systems: the equations of motion themselves, as functions of coordinates and velocities.
 
+local coefficients = require "sarrus.system.coefficients"
 local laws = require "sarrus.system.law"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
@@ -21,7 +22,7 @@ local System = subjects.class { __name = "sarrus.system" }
 --- Let unknown fields of a class of systems raise.
 local function closed(class)
   return strict(class, "a system", { "name", "coordinates" },
-    { "naming", "model", "algebraic", "contact_readers" })
+    { "naming", "model", "algebraic", "contact_readers", "coefficients" })
 end
 closed(System)
 
@@ -342,8 +343,14 @@ function System:simulate(given)
   end
   local checked = simulate.check(self, given)
   checked.v = checked.v or simulate.zeros(#self.coordinates)
+  local refused = coefficients.refusal(self, checked.parameters or {}, checked.t)
+  if refused then
+    return nil, self.what .. ": " .. refused, "INCONSISTENT"
+  end
   return simulate.run(self, checked)
 end
+
+System.refuses = coefficients.refuse
 
 --- A coordinate or velocity of the start, "start.q.theta1", changes alone.
 function System:start_tangent(_, _, name, tangent)

@@ -51,7 +51,7 @@ function law.friction(value, path, fault)
   end
   local both = fields.record {
     { "static", one_coefficient, required = true },
-    { "sliding", one_coefficient, required = true },
+    { "sliding", one_coefficient, required = true, also = { "kinetic", "dynamic" } },
   }(value, path, fault)
   if both and type(both.static) == "number" and type(both.sliding) == "number"
     and both.static < both.sliding then
@@ -61,13 +61,17 @@ function law.friction(value, path, fault)
   return both
 end
 
+law.fields = {
+  friction = { "friction", law.friction, also = { "mu" } },
+  restitution = { "restitution", law.restitution, also = { "e", "bounce", "elasticity" } },
+}
+
 local specification = {
   { 1, fields.string },
   { "name", fields.string },
   { "gap", fields.callable, required = true },
   { "slip", fields.callable },
-  { "friction", law.friction },
-  { "restitution", law.restitution },
+  law.fields.friction, law.fields.restitution,
 }
 
 --- A kind for fields: a list of contacts, whose names differ.

@@ -17,6 +17,8 @@ function tryStage(data, look) {
 
 function describe(data, plots) {
   $("summary").textContent = data.summary
+  $("failure").textContent = data.failure ?? ""
+  $("failure").hidden = !data.failure
   $("view").setAttribute("aria-label", data.description)
   document.body.classList.toggle("plots-only", !data.scene)
   document.body.classList.toggle("no-plots", plots.list.length === 0)
@@ -62,7 +64,12 @@ function animate(player, stage, plots) {
     requestAnimationFrame(frame)
   }
   requestAnimationFrame(frame)
-  return { frames, redraw: () => (dirty = true) }
+  // At once, before the browser paints: a canvas of a new size is empty.
+  const now = () => {
+    draw()
+    dirty = false
+  }
+  return { frames, now, redraw: () => (dirty = true) }
 }
 
 function main() {
@@ -72,11 +79,11 @@ function main() {
   const player = newPlayer(data)
   const plots = newPlots($("plots"), data, look, (t) => player.seek(t))
   const stage = tryStage(data, look)
-  const { frames, redraw } = animate(player, stage, plots)
+  const { frames, redraw, now } = animate(player, stage, plots)
   const resize = () => {
     stage?.resize()
     plots.resize()
-    redraw()
+    now()
   }
   describe(data, plots)
   controls(data, player, look, stage, redraw)

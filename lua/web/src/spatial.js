@@ -5,6 +5,7 @@ import { reach } from "./least.js"
 import { bodyColour, materials } from "./materials.js"
 import { roomy } from "./room.js"
 import { spatialShape } from "./shapes.js"
+import { isSlope } from "./slope.js"
 import { spatialJoint } from "./spatial_joints.js"
 import { colour } from "./theme.js"
 
@@ -80,7 +81,7 @@ function skeleton({ points }, paint, tint, u) {
   return [...bars, new Mesh(new SphereGeometry(1.3 * u, 32, 20), material)] // the centre of mass
 }
 
-export function spatial(scene, look, travel) {
+export function spatial(scene, look, travel, up) {
   const u = scene.unit
   const paint = materials(look)
   const ground = new Group()
@@ -93,7 +94,7 @@ export function spatial(scene, look, travel) {
     return group
   })
   const endless = new Group()
-  for (const shape of scene.shapes)
+  for (const shape of scene.shapes.filter((one) => !isSlope(one, up))) // those are surroundings
     spatialShape(shape, { u, size: scene.size, paint, endless, group: (i) => (i < 0 ? ground : bodies[i]) })
   const radii = bodies.map((body) => reach(body, false))
   for (const joint of [...scene.joints, ...scene.forces]) {

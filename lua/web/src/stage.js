@@ -20,9 +20,9 @@ function renderer(canvas, context) {
   return gl
 }
 
-function mechanism({ scene, frames }, move, look) {
+function mechanism({ scene, frames }, move, look, up) {
   const build = scene.dimension === 2 ? planar : spatial
-  return build(scene, look, (joint) => travel(joint, frames, move))
+  return build(scene, look, (joint) => travel(joint, frames, move), up)
 }
 
 // Bodies where they are.
@@ -37,7 +37,7 @@ function pose(model, poses) {
 function fit(canvas, gl, view) {
   const { clientWidth: width, clientHeight: height } = canvas
   if (width === 0 || height === 0) return
-  gl.setPixelRatio(Math.min(2, devicePixelRatio))
+  gl.setPixelRatio(Math.min(2, devicePixelRatio)) // this and the next empty the canvas
   gl.setSize(width, height, false)
   view.resize(width, height)
 }
@@ -46,8 +46,8 @@ export function stage(canvas, context, data, look) {
   const gl = renderer(canvas, context)
   const scene = new Scene()
   const move = motion(data)
-  const model = mechanism(data, move, look)
-  const up = new Vector3(...data.scene.down, ...(model.flat ? [0] : [])).negate()
+  const up = new Vector3(...data.scene.down, ...(data.scene.dimension === 2 ? [0] : [])).negate()
+  const model = mechanism(data, move, look, up)
   const parts = {
     links: links(data, move, model, look),
     traces: traces(data, move, model, look),
@@ -58,7 +58,8 @@ export function stage(canvas, context, data, look) {
   const points = cloud(data, model, move, parts.traces.paths)
   if (!model.flat) shadows(solid)
   scene.add(solid, model.endless, parts.traces.group, parts.touches.group, parts.forces.group)
-  surroundings(scene, model.flat, new Box3().setFromPoints(points), up, look)
+  const box = new Box3().setFromPoints(points)
+  const slopes = surroundings(scene, model.flat, box, up, look, data.scene.shapes)
 
   const view = viewpoint(canvas, model.flat, points, up)
   const backdrop = () => gl.setClearColor(colour.role("paper")(look.name))
@@ -84,5 +85,5 @@ export function stage(canvas, context, data, look) {
     gl.render(scene, view.camera)
   }
   const resize = () => fit(canvas, gl, view)
-  return { draw, follow, view, parts, gl, model, poses: move.poses, resize }
+  return { draw, follow, view, parts, slopes, gl, model, poses: move.poses, resize }
 }

@@ -2,6 +2,7 @@
 import { DirectionalLight, HemisphereLight, Mesh, PlaneGeometry, ShadowMaterial, Vector3 } from "three"
 import { grid } from "./grid.js"
 import { materials } from "./materials.js"
+import { carries, isSlope, slope } from "./slope.js"
 
 function illuminate(scene, box, up) {
   const radius = box.getSize(new Vector3()).length() / 2
@@ -31,7 +32,8 @@ function floor(lines, size) {
   return plane
 }
 
-export function surroundings(scene, flat, box, up, look) {
+// Planes of the ground that are not level are part of it, and returned.
+export function surroundings(scene, flat, box, up, look, shapes) {
   const paint = materials(look)
   const size = box.getSize(new Vector3())
   const reach = Math.max(size.x, size.y, size.z)
@@ -39,12 +41,16 @@ export function surroundings(scene, flat, box, up, look) {
   if (flat) {
     through.z = -0.001 * reach
     scene.add(grid(new Vector3(0, 0, 1), through, reach, paint))
-    return
+    return []
   }
   const low = new Vector3(up.x > 0 ? box.min.x : box.max.x, up.y > 0 ? box.min.y : box.max.y,
     up.z > 0 ? box.min.z : box.max.z)
   through.addScaledVector(up, low.sub(through).dot(up))
   const lines = grid(up, through, reach, paint)
-  scene.add(lines, floor(lines, 6 * reach))
+  const inclined = shapes.filter((shape) => isSlope(shape, up))
+  const slopes = inclined.map((shape) => slope(shape, box, up, paint))
+  scene.add(lines, ...slopes)
+  if (!inclined.some((shape) => carries(shape, up))) scene.add(floor(lines, 6 * reach))
   illuminate(scene, box, up)
+  return slopes
 }

@@ -39,7 +39,7 @@ function bearing.kind(turns)
   local one = one_of(turns)
   local both = fields.record {
     { "static", one, required = true },
-    { "sliding", one, required = true },
+    { "sliding", one, required = true, also = { "kinetic", "dynamic" } },
   }
   return function(value, path, fault)
     if type(value) == "table" and not expr.is(value)

@@ -23,7 +23,9 @@ local function rate(equations, e, indices)
 end
 
 --- The coordinates that the equations of a part can depend on.
-local function indices_of(owner)
+---@param owner table the record of the part
+---@return integer[]
+function observe.coordinates_of(owner)
   local list = {}
   local function put(body)
     for j = 1, body.count or 0 do
@@ -56,7 +58,7 @@ function observe.residual(model)
   end
   local positions = #list
   for _, one in ipairs(equations.constraints) do
-    list[#list + 1] = rate(equations, one[1], indices_of(one.owner))
+    list[#list + 1] = rate(equations, one[1], observe.coordinates_of(one.owner))
   end
   for _, one in ipairs(equations.velocity_constraints) do
     list[#list + 1] = one[1]

@@ -81,4 +81,42 @@ end
 --- Look at a force.
 lint.force = negative
 
+--- Two shapes in either order.
+local function key_of(pair)
+  local a, b = pair[1].name, pair[2].name
+  return a < b and a .. "\n" .. b or b .. "\n" .. a
+end
+
+--- Warn that pairs of a contact are those of another one too, or its own twice.
+local function twice(model, contact, other, pairs)
+  if #pairs > 0 then
+    local more = #pairs > 1 and (", and %s more,"):format(errors.count(#pairs - 1, "pair")) or ""
+    model:warn("twice", ("%s: %s and %s%s touch by %s: which of the two carries how much is not "
+      .. "determined; give a pair once"):format(contact.what, errors.show(pairs[1][1].name),
+      errors.show(pairs[1][2].name), more, other == contact and "it twice" or other.what
+      .. ", too"), contact.name)
+  end
+end
+
+--- Look at a contact: shapes touch by one law.
+function lint.contact(model, record)
+  local own, again = {}, {}
+  for _, pair in ipairs(record.pairs or {}) do
+    local key = key_of(pair)
+    again[#again + 1] = own[key] and pair or nil
+    own[key] = true
+  end
+  twice(model, record, record, again)
+  for _, other in ipairs(model.contacts) do
+    if other.name == record.name then
+      break
+    end
+    again = {}
+    for _, pair in ipairs(other.pairs or {}) do
+      again[#again + 1] = own[key_of(pair)] and pair or nil
+    end
+    twice(model, record, other, again)
+  end
+end
+
 return lint

@@ -36,6 +36,9 @@ local function wishes(model, start, with_bodies)
       end
     end
   end
+  for _, one in ipairs(start.stopped or {}) do
+    positions[#positions + 1] = { one.law.gap, 0, one.law.name, one.law.unit }
+  end
   for _, body in ipairs(with_bodies and model.bodies or {}) do
     local given, at = posing.given_for(body, start), model.equations:frame(body)
     local spin = given.spin
@@ -192,7 +195,7 @@ local function posed(joint, start)
       return true
     end
   end
-  return own and own[joint.coordinate.kind] ~= nil
+  return joint.coordinate and own and own[joint.coordinate.kind] ~= nil
 end
 
 --- The limit that is nearest to a coordinate that lies outside; nil if it does not.
@@ -214,7 +217,7 @@ local function bring(start, joint, limit)
   end
   own[joint.coordinate.kind] = limit
   table.insert(start.brought, {
-    joint = joint, limit = limit, given = start.joints[joint.name],
+    joint = joint, limit = limit, kind = joint.coordinate.kind, given = start.joints[joint.name],
   })
   start.joints[joint.name] = own
 end
@@ -289,6 +292,50 @@ local function bring_others(model, start, q, v)
   return #start.brought > before
 end
 
+--- Stops of joints without a coordinate, as of ropes, that the start does not pose.
+local function free_stops(model, start)
+  local list = {}
+  for _, joint in ipairs(model.joints) do
+    local free = joint.stops and not joint.coordinate and not posed(joint, start)
+    for _, i in ipairs(free and joint.stops or {}) do
+      list[#list + 1] = { joint = joint, law = model.equations.contacts[i] }
+    end
+  end
+  return list
+end
+
+--- The number of the limit that a stop is at.
+local function limit_of(stop, start)
+  local limit = stop.limits[stop.side == "lower" and 1 or 2]
+  return type(limit) == "number" and limit
+    or evaluator { limit }(start.t, {}, nil, nil, nil, start.parameters)[1]
+end
+
+--- Let such a joint begin at the limit that it would be beyond, once closed; kept in start.stopped.
+--- Whether there were such, beside those that are known.
+local function bring_stops(model, start, q, v)
+  local list, gaps, known = free_stops(model, start), {}, {}
+  if #list == 0 then
+    return false
+  end
+  local before, system = #start.stopped, probe.system(model)
+  for _, one in ipairs(start.stopped) do
+    known[one.law] = true
+  end
+  for i, one in ipairs(list) do
+    gaps[i] = one.law.gap
+  end
+  local closed = probe.close(system.compiled, system.parameters, start, q, v) or q
+  local x = evaluator(gaps)(start.t, closed, nil, nil, nil, start.parameters)
+  for i, one in ipairs(list) do
+    if not known[one.law] and x[i] < -1e-12 * scale_of(model, one.law.unit, model.size) then
+      one.kind, one.limit = one.law.stop.kind, limit_of(one.law.stop, start)
+      table.insert(start.stopped, one)
+    end
+  end
+  return #start.stopped > before
+end
+
 --- Where a simulation starts.
 ---@param model sarrus.Model
 ---@param start table checked fields
@@ -304,14 +351,17 @@ function assemble.start(model, start)
   if against then
     return nil, against, "INCONSISTENT"
   end
-  local before, q, v, object = {}
-  repeat -- ends: each joint is brought once
+  local before, q, v, object, again = {}
+  start.stopped = {}
+  repeat -- ends: each joint, and each stop, is brought once
     if object then
       object:close()
     end
     before.q, before.v = posing.guess(model, start)
     q, v, object = keep(model, start, before.q, before.v)
-  until #start.brought == 0 or not bring_others(model, start, q, v)
+    again = #start.brought > 0 and bring_others(model, start, q, v)
+    again = bring_stops(model, start, q, v) or again
+  until not again
   return q, v, nil, before, object
 end
 

@@ -4,12 +4,13 @@ local expr = require "sarrus.expr"
 local functions = require "sarrus.expr.functions".public
 local laws = require "sarrus.system.law"
 local results = require "sarrus.base.result"
+local unique = require "sarrus.model.state.unique"
 local vec = require "sarrus.expr.vec"
 
 local reading = {}
 
 local point_reading = results.kind("a point of contact",
-  { "a", "b", "position", "normal", "gap", "mode", "force" })
+  { "a", "b", "position", "normal", "gap", "mode", "force", "unique" })
 
 -- Expressions ------------------------------------------------------------------------------------
 
@@ -207,22 +208,51 @@ local function impulse_of(model, contact, state, evaluate)
   return total(model, points_of(model, contact, x)).normal_force
 end
 
---- What of a contact touches.
-local function touching_of(points, modes)
+--- Which of the points that carry have the same force with all multipliers that are possible: a
+--- list, and `all`: whether the sum of all points has.
+local function unique_forces(model, contact, state, points, sum, modes, evaluate)
+  local others, same = unique.others(state), { all = true }
+  local function equal(a, b)
+    local is = true
+    for k = 1, model.dimension do
+      is = is and unique.same(others, a[k], b[k], others.length)
+    end
+    return is
+  end
+  for _, one in ipairs(others) do
+    local other = points_of(model, contact, evaluate(one.lambda, one.modes))
+    same.all = same.all and equal(sum, total(model, other).force)
+    local any = same.all
+    for i, point in ipairs(other) do
+      if modes[i] ~= 0 and same[i] ~= false then
+        same[i] = equal(points[i].force, point.force)
+        any = any or same[i]
+      end
+    end
+    if not any then
+      break
+    end
+  end
+  return same
+end
+
+--- What of a contact touches, and may carry load.
+local function touching_of(points, modes, same)
   local list = {}
-  for _, point in ipairs(points) do
+  for i, point in ipairs(points) do
     local touch, mode = point.law.touch, laws.mode_number(modes, point.law.index)
     if mode ~= 0 then
       list[#list + 1] = point_reading {
         a = touch.a, b = touch.b, gap = point.gap, mode = laws.mode(mode), force = point.force,
         position = touch.position and point.position, normal = touch.normal and point.normal,
+        unique = same[i] ~= false,
       }
     end
   end
   return list
 end
 
---- A contact at a state, all but whether its forces are unique.
+--- A contact at a state.
 ---@param model sarrus.Model
 ---@param contact table
 ---@param state sarrus.ModelState
@@ -233,7 +263,9 @@ function reading.numeric(model, contact, state, evaluate)
   for i, one in ipairs(contact.laws) do
     own[i] = laws.mode_number(state.modes, one.index)
   end
-  result.mode, result.points = laws.mode(mode_of(own)), touching_of(points, state.modes)
+  local same = unique_forces(model, contact, state, points, result.force, own, evaluate)
+  result.mode, result.unique = laws.mode(mode_of(own)), same.all
+  result.points = touching_of(points, state.modes, same)
   result.impulse = impulse_of(model, contact, state, evaluate)
   return result
 end

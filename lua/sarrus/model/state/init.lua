@@ -3,7 +3,6 @@
 local changes = require "sarrus.sim.changes"
 local contact_reading = require "sarrus.model.state.contacts"
 local drawing = require "sarrus.model.drawing"
-local drawn = require "sarrus.model.part.drawn"
 local efforts = require "sarrus.model.state.efforts"
 local errors = require "sarrus.base.errors"
 local evaluator = require "sarrus.expr.evaluate"
@@ -18,6 +17,7 @@ local results = require "sarrus.base.result"
 local sensitivity = require "sarrus.sim.sensitivity"
 local rotation = require "sarrus.expr.rotation"
 local strict = require "sarrus.base.strict"
+local unique = require "sarrus.model.state.unique"
 local vec = require "sarrus.expr.vec"
 
 ---@class sarrus.ModelState: sarrus.State
@@ -57,6 +57,7 @@ function State:filled(sim)
   end
   self.null = sim.core:null(rawget(self, "null"))
   self.near_singular = sim.core:singular()
+  unique.forget(self)
   self.changed = changes.of(sim)
   note_impulses(self, sim)
 end
@@ -201,50 +202,34 @@ end
 ---@field sticks boolean? whether dry friction holds it
 ---@field singular boolean next to a singular configuration, where reactions are not accurate
 
---- The largest multiplier, in comparable numbers.
-local function largest_multiplier(lambda, weights)
-  local size = 0
-  for i, l in ipairs(lambda) do
-    size = math.max(size, weights[i] * math.abs(l))
-  end
-  return size
-end
-
 --- Which of the first `count` values of a joint do not depend on multipliers that are not unique.
 local function uniqueness(self, joint, x, count)
-  local null, unique, values_now = self.null or {}, {}, {}
-  local model = #null > 0 and drawn.of(self.model, self.parameters)
+  local others, same, now, model = unique.others(self), {}, {}, self.model
   for i = 1, count do
-    unique[i], values_now[i] = true, x[i]
+    same[i], now[i] = true, x[i]
   end
-  for _, direction in ipairs(null) do
-    local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
-    size = size > 0 and size or 1
-    local factor = size / largest_multiplier(direction, model.weights)
-    for i, l in ipairs(self.lambda) do
-      lambda[i] = l + factor * direction[i]
-    end
-    local other = model.observers[joint].evaluate(self.t, self.q, self.v, self.a, lambda,
-      self.parameters, self.modes)
+  for _, one in ipairs(others) do
+    local other = model.observers[joint].evaluate(self.t, self.q, self.v, self.a, one.lambda,
+      self.parameters, one.modes)
     for i = 1, count do
-      local arm = i <= model.dimension and model.size or 1
-      unique[i] = unique[i] and arm * math.abs(other[i] - values_now[i]) < 1e-9 * size
+      local arm = i <= model.dimension and others.length or 1
+      same[i] = same[i] and unique.same(others, now[i], other[i], arm)
     end
   end
-  return unique
+  return same
 end
 
 --- Mark what is not unique, or not accurate, in the answer of `joint`.
 local function mark(self, joint, x, result)
   local dimension = self.model.dimension
   local count = dimension == 2 and 3 or 6
-  local unique = uniqueness(self, joint, x, count)
+  local same = uniqueness(self, joint, x, count)
   result.unique, result.singular = true, self.near_singular or false
   result.unique_force, result.unique_torque = {}, {}
   for i = 1, count do
     local list = i <= dimension and result.unique_force or result.unique_torque
-    list[#list + 1] = unique[i]
-    result.unique = result.unique and unique[i]
+    list[#list + 1] = same[i]
+    result.unique = result.unique and same[i]
   end
 end
 
@@ -285,6 +270,7 @@ end
 ---@field gap number
 ---@field mode "slip"|"stick"
 ---@field force sarrus.Vector on b, in world axes
+---@field unique boolean false where the force could be another
 
 ---@class sarrus.ContactState
 ---@field mode "open"|"slip"|"stick" "stick" where any of its points does
@@ -293,29 +279,8 @@ end
 ---@field normal_force number
 ---@field friction_force number its size
 ---@field impulse number along the normals, of the impact at this instant
----@field unique boolean false where redundancy leaves the force open
----@field points sarrus.ContactPoint[] what touches
-
---- Whether the force of a contact is the same with all multipliers that are possible.
-local function unique_contact(self, contact, evaluate, force)
-  local null, count = self.null or {}, self.model.dimension
-  local model = #null > 0 and drawn.of(self.model, self.parameters)
-  for _, direction in ipairs(null) do
-    local lambda, size = {}, largest_multiplier(self.lambda, model.weights)
-    size = size > 0 and size or 1
-    local factor = size / largest_multiplier(direction, model.weights)
-    for i, l in ipairs(self.lambda) do
-      lambda[i] = l + factor * (direction[i] or 0)
-    end
-    local other = contact_reading.force(model, contact, evaluate(lambda, self.modes))
-    for k = 1, count do
-      if model.size * math.abs(other[k] - force[k]) >= 1e-9 * size then
-        return false
-      end
-    end
-  end
-  return true
-end
+---@field unique boolean false where the force could be another
+---@field points sarrus.ContactPoint[] what touches, and may carry load
 
 local function contact_of(model, what, name)
   local contact = families.find(model, "contact", name)
@@ -374,9 +339,7 @@ function State:contact(name)
     return model.observers[contact].evaluate(self.t, self.q, self.v, self.a, lambda,
       self.parameters, modes)
   end
-  local result = contact_reading.numeric(model, contact, self, evaluate)
-  result.unique = unique_contact(self, contact, evaluate, result.force)
-  return result
+  return contact_reading.numeric(model, contact, self, evaluate)
 end
 
 --- Kinetic and potential energy, and their sum.

@@ -5,6 +5,7 @@ local core = require "sarrus.core"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local failure = require "sarrus.sim.failure"
+local unique = require "sarrus.model.state.unique"
 
 local rest = {}
 
@@ -69,6 +70,7 @@ function rest.fill(s, t, q, parameters)
     s.parameters[parameter.name] = parameters[parameter.name] or parameter.value
   end
   s.a, s.lambda, s.modes = nil, nil, nil
+  unique.forget(s)
   return s
 end
 
