@@ -344,3 +344,24 @@ TEST(bytes_of_bounds_are_counted) {
     parts_free(p);
   }
 }
+
+/* Nothing is held where memory ends while bounds and gaps are compiled. */
+TEST(memory_that_ends_with_bounds) {
+  Parts *p = flyer(1);
+  REQUIRE(p != NULL);
+  for (long n = 1;; n++) {
+    TestMemory m;
+    sarrus_System *system;
+    sarrus_Fault fault;
+    const sarrus_Status status =
+        sarrus_system_new(test_memory_failing(&m, n), parts_spec(p), &system, &fault);
+    sarrus_system_free(system);
+    CHECK_INT(m.blocks, 0);
+    if (!m.failed) {
+      CHECK_OK(status);
+      break;
+    }
+    CHECK_STATUS(status, SARRUS_NOMEM);
+  }
+  parts_free(p);
+}
