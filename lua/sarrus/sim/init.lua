@@ -5,12 +5,15 @@ local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
-local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
+local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
 local results = require "sarrus.base.result"
 local sensitivity = require "sarrus.sim.sensitivity"
 local states = require "sarrus.sim.state"
+local failure = later "sarrus.sim.failure"
+local reader = later "sarrus.output.reader"
+local recording = later "sarrus.output.recording"
 
 require "sarrus.sim.intervene" -- adds its methods
 
@@ -224,7 +227,6 @@ end
 ---@return string? code IO: a file could not be opened
 function methods:record(given)
   open(self, "record", true)
-  local recording = require "sarrus.output.recording" -- large, so not before it is needed
   local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
   return new, message, code
@@ -235,7 +237,7 @@ end
 ---@return sarrus.Reader
 function methods:reader(channels)
   open(self, "reader")
-  return require "sarrus.output.reader"(self, channels)
+  return reader(self, channels)
 end
 
 -- Reports ----------------------------------------------------------------------------------------
