@@ -229,10 +229,6 @@ return {
   ["lua/sarrus/model/start/assemble.lua"] = {
     { code = "1e-9 * least", why = "a miss is rounding, or far above it" },
   },
-  ["lua/sarrus/model/state/init.lua"] = {
-    { code = "for i = 1, count do\n    unique[i], values_now[i]",
-      why = "an entry at 0, which nothing reads" },
-  },
   ["core/src/maker_stiff.c"] = {
     { code = "fmin(SAFETY, change(implicit)) : 0.5",
       why = "only speed: how much shorter the next try is" },
