@@ -441,8 +441,8 @@ function sim.restore(system, record, given, events, parameters)
   if not object then
     local count = #(given.events or {})
     local reason = code ~= "FORMAT" and numbers or ("this is damaged, or was saved from another "
-      .. "model (another number makes another one), or with other events (%s given): give "
-      .. "`restore` the same `events`"):format(count > 0 and count or "none")
+      .. "model (one in which a number differs is another one), or with other events (%s given): "
+      .. "give `restore` the same `events`"):format(count > 0 and count or "none")
     return nil, ("%s: restore: %s"):format(system.what, reason), code
   end
   local controllers = given.controllers or {}
