@@ -21,7 +21,7 @@
 ** Runs that may wait, per thread: starts are made in bursts.  Runs that a thread has under way: so
 ** many that lanes are full where runs eliminate in several orders.
 */
-enum { WAITING = 4, UNDER_WAY = 24 * WIDTH, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
+enum { WAITING = 4, UNDER_WAY = 24, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
 
 /* Seconds after which a caller who waits asks whether to go on. */
 static const double PATIENCE = 0.02;
@@ -337,14 +337,15 @@ static sarrus_Status prepare(sarrus_Ensemble *ensemble, const sarrus_Sim *sim) {
                                        .count = spec->count,
                                        .exprs = spec->exprs,
                                        .every = spec->every > 0 ? spec->every : 1};
+  const LaneKind *kind = lanes_kind(LANES_WIDEST);
   const int share = (spec->runs + spec->threads - 1) / spec->threads;
+  const int most = share < UNDER_WAY * kind->width ? share : UNDER_WAY * kind->width;
   if (sim->maker.options.method != SARRUS_SERIES && spec->threads > 1)
     SARRUS_TRY(equations_share(sim->system));
   for (; ensemble->drivers < spec->threads; ensemble->drivers++) {
     Driver *driver = &ensemble->driver[ensemble->drivers];
     *driver = (Driver){.ensemble = ensemble, .is_caller = ensemble->drivers == 0};
-    driver->pool =
-        lanes_pool_new(ensemble->memory, sim, spec->t_end, share < UNDER_WAY ? share : UNDER_WAY);
+    driver->pool = lanes_pool_new(ensemble->memory, kind, sim, spec->t_end, most);
     if (driver->pool == NULL) return SARRUS_NOMEM;
     const sarrus_Status status =
         sarrus_recorder_new(ensemble->memory, sim, &columns, &driver->recorder);
