@@ -385,14 +385,20 @@ static int count_events(const sarrus_Sim *sim) {
   return sim->events == NULL ? 0 : sim->events->count;
 }
 
-sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int index, const sarrus_Sim *sim) {
+/* Whether a simulation can be that of a run. */
+static sarrus_Status check(sarrus_Ensemble *ensemble, int index, const sarrus_Sim *sim) {
   if (index < 0 || index >= ensemble->spec.runs || ensemble->run[index].stage != ABSENT ||
       !sim->started || count_events(sim) != ensemble->spec.events)
     return SARRUS_ARGUMENT;
   if (ensemble->system == NULL) SARRUS_TRY(prepare(ensemble, sim));
-  if (sim->system != ensemble->system || sim->events != ensemble->watched) return SARRUS_ARGUMENT;
+  return sim->system == ensemble->system && sim->events == ensemble->watched ? SARRUS_OK
+                                                                             : SARRUS_ARGUMENT;
+}
+
+sarrus_Status sarrus_ensemble_take(sarrus_Ensemble *ensemble, int index, sarrus_Sim *sim) {
+  SARRUS_TRY(check(ensemble, index, sim));
   Run *run = &ensemble->run[index];
-  SARRUS_TRY(copy(ensemble, sim, &run->sim));
+  run->sim = sim;
   if (ensemble->started == 0) start_threads(ensemble);
   pthread_mutex_lock(&ensemble->lock);
   const sarrus_Status status = make_room(ensemble);
@@ -403,10 +409,16 @@ sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int index, const sa
     pthread_cond_signal(&ensemble->work);
   }
   pthread_mutex_unlock(&ensemble->lock);
-  if (status < 0) {
-    sarrus_sim_free(run->sim);
-    run->sim = NULL;
-  }
+  if (status < 0) run->sim = NULL;
+  return status;
+}
+
+sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int index, const sarrus_Sim *sim) {
+  sarrus_Sim *own;
+  SARRUS_TRY(check(ensemble, index, sim));
+  SARRUS_TRY(copy(ensemble, sim, &own));
+  const sarrus_Status status = sarrus_ensemble_take(ensemble, index, own);
+  if (status < 0) sarrus_sim_free(own);
   return status;
 }
 
