@@ -403,7 +403,8 @@ end
 --- A simulation from what a script gave, with what it was checked to.
 ---@param model sarrus.Model
 ---@param given table
----@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved
+---@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved: it is for
+--- an ensemble, which takes it over
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code
@@ -413,6 +414,7 @@ function mechanism.started(model, given, unheard)
   if not checked then
     return nil, view, refused
   end
+  checked.apart = unheard
   local sim, message, code, before = start(view, checked)
   if not sim then
     return nil, message, code

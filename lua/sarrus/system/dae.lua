@@ -210,7 +210,13 @@ end
 ---@return string? code
 function Dae:simulate(given)
   check_self(self, "simulate")
+  return self:started(given)
+end
+
+--- The same; `apart`: for an ensemble, which takes it over.
+function Dae:started(given, apart)
   local checked = simulate.check(self, given)
+  checked.apart = apart
   checked.q, checked.v = checked.x, simulate.zeros(#self.coordinates)
   checked.guess = checked.y
   return simulate.run(self, checked)

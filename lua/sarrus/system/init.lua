@@ -344,7 +344,13 @@ function System:simulate(given)
   if getmetatable(self) ~= System then
     errors.raise("simulate: use system:simulate { … }")
   end
+  return self:started(given)
+end
+
+--- The same; `apart`: for an ensemble, which takes it over.
+function System:started(given, apart)
   local checked = simulate.check(self, given)
+  checked.apart = apart
   checked.v = checked.v or simulate.zeros(#self.coordinates)
   local refused = coefficients.refusal(self, checked.parameters or {}, checked.t)
   if refused then
