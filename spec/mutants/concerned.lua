@@ -25,7 +25,7 @@ local tests = {
   kkt = "kkt_bounds kkt_pivots kkt_markowitz kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse "
     .. "maker sim system_dae expansion_random implicit sim_faults",
   roots = "roots_bounds roots_touches event roots search sim sim_event sim_mode event_random sim_near",
-  expansion = "expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
+  expansion = "expansion_newton expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
     .. "system_dae maker sim maker_project maker_near sim_mode sim_faults sim_stiff contact",
 }
 local specs = {
