@@ -126,7 +126,7 @@ static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   return fabs(c[0]) <= near * size ? fmax(noise, 4 * fabs(c[0])) : noise;
 }
 
-/* A zero at a kink is one zero, though the series before the kink and that behind it both have it. */
+/* A zero at a kink is one, though the series before the kink and that behind it both have it. */
 static int is_same_zero(sarrus_Sim *sim, int event, const Piece *piece, double t) {
   Search *search = &sim->zeros;
   const Hit *before = last_hit(sim, event);
