@@ -46,12 +46,23 @@ local function finish(self, s, t, now)
   return s
 end
 
+--- The state to fill: what a script gives, which must be one of the same system, or a fresh one.
+local function to_fill(self, name, s)
+  if s == nil then
+    return self.system:new_state()
+  elseif not (states.is(s) and self.system:has_made(s)) then
+    errors.raise(("%s: %s, want a state of %s to fill"):format(name,
+      states.is(s) and "got the state of another" or errors.got(s), self.system.what))
+  end
+  return s
+end
+
 --- The state now, fresh or refilled.
 ---@param s? sarrus.State to refill
 ---@return sarrus.State
 function methods:state(s)
   local object = open(self, "state")
-  s = states.is(s) and s or self.system:new_state()
+  s = to_fill(self, "state", s)
   object:state(nil, s.q, s.v, s.a, s.lambda, rawget(s, "modes"))
   return finish(self, s, object:time(), true)
 end
@@ -63,7 +74,7 @@ end
 function methods:at(t, s)
   local object = open(self, "at")
   check_time("at", t)
-  s = states.is(s) and s or self.system:new_state()
+  s = to_fill(self, "at", s)
   if not object:at(t, s.q, s.v, s.a, s.lambda, rawget(s, "modes")) then
     local from, to = object:span()
     errors.raise(("at: t = %s is outside of the span, %s to %s"):format(core.number(t),

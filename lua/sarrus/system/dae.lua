@@ -44,6 +44,10 @@ function Dae:new_state()
   return states.of_dae(self.x_naming, self.y_naming)
 end
 
+function Dae:has_made(s)
+  return getmetatable(rawget(s, "x")) == self.x_naming
+end
+
 --- There are no masses.
 function Dae:impulse_list()
   errors.raise("impulse: a general DAE has no masses: change what it depends on by parameters")

@@ -401,6 +401,11 @@ function System:new_state()
   return states.new(self.naming, #self.contacts > 0 and self or nil)
 end
 
+--- Whether a state is one of this system: its lists are read by the same names.
+function System:has_made(s)
+  return getmetatable(rawget(s, "q")) == self.naming
+end
+
 --- Symbols for the state in events: everything in the core's terms.
 function System:symbols()
   local multipliers = {}
