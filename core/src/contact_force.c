@@ -128,13 +128,31 @@ double contact_friction_acceleration(const Decision *d, int k) {
   return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
 }
 
-/* Where a bound has just been reached, what all can hold but for this part of it is not held. */
-static const double VERGE = 1e-8;
+/*
+** Where a bound has just been reached, what all can hold but for this part of it is not held.  So
+** much less is what each holds where friction falls, however small a part of all that is, but for
+** MOST_VERGE of its own.
+*/
+static const double VERGE = 1e-8, MOST_VERGE = 0.5;
+
+/* What joints hold along row k, by what that contact holds there itself. */
+static double all_that_holds(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int row = d->count + k;
+  const double *W = d->W + row * 2 * d->count + d->count;
+  const double own = fabs(W[k]) * contact_static_of(sim, k);
+  double sum = 0;
+  for (int j = 0; j < d->count; j++)
+    if (d->least[j] > 0) sum += fabs(W[j]) * contact_static_of(sim, j);
+  return sum > own ? sum / own : 1;
+}
 
 /* What holds a contact that rests. */
 double contact_hold_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  return contact_static_of(sim, k) * (d->verge && falls(sim, k) ? 1 - VERGE : 1);
+  const double still = contact_static_of(sim, k);
+  if (!d->verge || !falls(sim, k)) return still;
+  return still * (1 - fmin(VERGE * all_that_holds(sim, k), MOST_VERGE));
 }
 
 /*
