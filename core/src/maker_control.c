@@ -198,22 +198,40 @@ static double motion_step(const Maker *maker, int order) {
   return maker->span.unit * exp(log_h);
 }
 
+/* The size of coefficient k of the multipliers, as forces. */
+static double force_size(const Maker *maker, int k) {
+  return vector_peak(multipliers(maker, k), maker->expansion->kkt->column + maker->n, maker->m);
+}
+
+/* The logarithm, without the unit, of the step within which multipliers' errors move nothing. */
+static double log_moving(const Maker *maker, double wanted, int order) {
+  double log_h = (double)INFINITY;
+  for (int k = order - LAST_COEFFICIENTS; k < order; k++)
+    if (k > 0) log_h = least_log_step(log_h, wanted, force_size(maker, k), k + 2);
+  return log_h;
+}
+
+/* Whether that is surely less than log_h: one of its coefficients says so. */
+static int moves_within(const Maker *maker, double wanted, int order, double log_h) {
+  const int k = order - 1;
+  const double x = k > 0 ? wanted / force_size(maker, k) : 0;
+  return x >= DBL_MIN && x <= DBL_MAX && log_below(x) + 0.06 < (k + 2) * log_h - 1e-9;
+}
+
 /* The same for multipliers, whose errors do not add up: h_l of (T14), at least (T35). */
 static double multiplier_step(const Maker *maker, int order) {
-  double relative = (double)INFINITY, moving = (double)INFINITY;
-  if (maker->m == 0) return relative;
+  double log_h = (double)INFINITY;
+  if (maker->m == 0) return log_h;
   const double wanted = fmax(maker->options.tolerance, aim(maker));
   const double rounding =
       rounding_force(maker, DBL_EPSILON) / (maker->span.unit * maker->span.unit);
-  for (int k = order - LAST_COEFFICIENTS; k < order; k++) {
-    if (k < 1) continue;
-    if (maker->scale[maker->n] > 0)
-      relative = least_log_step(relative, wanted, multiplier_size(maker, k), k);
-    const double size =
-        vector_peak(multipliers(maker, k), maker->expansion->kkt->column + maker->n, maker->m);
-    moving = least_log_step(moving, wanted * rounding, size, k + 2);
-  }
-  return maker->span.unit * exp(maker->scale[maker->n] > 0 ? fmax(relative, moving) : moving);
+  if (!(maker->scale[maker->n] > 0))
+    return maker->span.unit * exp(log_moving(maker, wanted * rounding, order));
+  for (int k = order - LAST_COEFFICIENTS; k < order; k++)
+    if (k > 0) log_h = least_log_step(log_h, wanted, multiplier_size(maker, k), k);
+  if (!moves_within(maker, wanted * rounding, order, log_h))
+    log_h = fmax(log_h, log_moving(maker, wanted * rounding, order));
+  return maker->span.unit * exp(log_h);
 }
 
 /*
