@@ -41,6 +41,7 @@ int lanes_suit(const sarrus_Sim *sim) {
   const Kkt *kkt = maker->expansion->kkt;
   if (sim->form != WHOLE || sim->follow.tangent != NULL || sim->stepped != NULL) return 0;
   if (sim->changed || maker->broken || maker->method.stiff || maker->span.order == 0) return 0;
+  if (maker_is_put_off(maker)) return 0;
   if (kkt->dependent_count > 0 || kkt->off_count > 0 || kkt->sparse == NULL) return 0;
   return sparse_rank(kkt->sparse) == kkt->size;
 }
