@@ -215,6 +215,11 @@ sarrus_Status maker_prepare_rates(Maker *maker, Point *point, double *rates);
 ** expansion is placed there.
 */
 sarrus_Status maker_close(Maker *maker, Point *point, int renew);
+/*
+** Whether it failed for rows alone that depend on others, and by no more than this part of their
+** lengths.
+*/
+int maker_is_left_open(const Maker *maker, double part);
 /* After constraints have been turned on or off: which of them depend on others at a point. */
 sarrus_Status maker_analyse(Maker *maker, Point *point);
 /* After something has changed at `to`: make it consistent. */

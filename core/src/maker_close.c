@@ -93,6 +93,16 @@ sarrus_Status maker_close(Maker *maker, Point *point, int renew) {
   return error <= CLOSED ? analyse(maker, 0) : inconsistent(maker, row);
 }
 
+int maker_is_left_open(const Maker *maker, double part) {
+  const Kkt *kkt = maker->expansion->kkt;
+  for (int i = maker->n; i < maker->variables; i++) {
+    if (kkt_is_off(kkt, i)) continue;
+    const double allowed = kkt->dependent[i - maker->n] == KKT_DEPENDENT ? part : CLOSED;
+    if (!(fabs(maker->expansion->residual[i]) <= allowed * maker_row_length(maker, i))) return 0;
+  }
+  return 1;
+}
+
 static double distance(const Maker *maker, const double *x, const double *y) {
   double size = 0;
   for (int j = 0; j < maker->n; j++)
