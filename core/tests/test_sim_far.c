@@ -131,6 +131,8 @@ TEST(gaps_that_close_with_time) {
       forget(sim);
       CHECK_INT(sim_all_are_far(sim, direction * 1.25), 0);
       CHECK_INT(sim_all_are_far(sim, direction * -8), 1);
+      forget(sim);
+      CHECK_INT(sim_all_are_apart(sim), 1); /* now, whatever comes */
     }
     run_free(&run);
   }

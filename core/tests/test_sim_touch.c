@@ -102,19 +102,14 @@ TEST(friction_alone_at_the_start) {
 ** Whether what touches has moved since it was remembered: by 1e-9 of sizes, or twice the tolerance,
 ** or by as much in the unit of time; or it cannot stay where it is.
 */
-TEST(what_has_moved) {
+static void check_moves(sarrus_Sim *sim, int ball) {
   static const double tolerance[] = {1e-12, 1e-8};
-  const double q[] = {5, 0}, v[] = {0, 0};
-  Run run;
-  REQUIRE(run_new(&run, two_balls(0), &tight));
-  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
-  REQUIRE(mode_of(run.sim, 1) != SARRUS_OPEN);
-  sarrus_Sim *sim = run.sim;
+  REQUIRE(mode_of(sim, ball) != SARRUS_OPEN);
   Maker *maker = &sim->maker;
   const double unit = maker->expansion->work->unit;
   sim_remember(sim);
   for (int closed = 0; closed <= 1; closed++) {
-    if (!closed) sim->contacts[1].now.mode = SARRUS_OPEN;
+    if (!closed) sim->contacts[ball].now.mode = SARRUS_OPEN;
     CHECK_INT(sim_has_moved(sim, SARRUS_OK), 0);
     CHECK_INT(sim_has_moved(sim, SARRUS_STOPPED), 0);
     CHECK_INT(sim_has_moved(sim, SARRUS_INCONSISTENT), closed);
@@ -131,9 +126,19 @@ TEST(what_has_moved) {
           CHECK_INT(sim_has_moved(sim, SARRUS_OK), closed && more);
           maker->to.v[j] = maker->last.v[j];
         }
-    sim->contacts[1].now.mode = SARRUS_SLIP;
+    sim->contacts[ball].now.mode = SARRUS_SLIP;
   }
-  run_free(&run);
+}
+
+TEST(what_has_moved) {
+  const double v[] = {0, 0};
+  for (int ball = 0; ball < 2; ball++) {
+    const double q[] = {ball ? 5 : 0, ball ? 0 : 5};
+    Run run;
+    REQUIRE(run_new(&run, two_balls(0), &tight));
+    if (CHECK_OK(sarrus_sim_start(run.sim, 0, q, v))) check_moves(run.sim, ball);
+    run_free(&run);
+  }
 }
 
 /* Friction alone cannot be moved away from. */
@@ -179,7 +184,9 @@ TEST(rows_of_modes) {
           rub->now.tied = how == 1;
           rub->held = how == 2;
           ball->released = rub->released = how == 3;
+          sim_remember(sim);
           sim_apply_modes(sim);
+          CHECK_INT(sim->maker.last.modes_kept, 0); /* what is kept is no longer what is */
           CHECK_INT(sim->off[gap], one == SARRUS_OPEN || how == 3);
           CHECK_INT(sim->off[slip], how == 3 || (how != 2 && (two == SARRUS_SLIP || how == 1)));
         }
@@ -207,6 +214,19 @@ TEST(modes_of_the_span_come_back) {
     }
     CHECK_INT(sim->off[sim->system->contacts[0].gap], 0);
     CHECK_INT(sim->off[sim->system->contacts[1].slip], 0);
+  }
+  run_free(&run);
+}
+
+/* So does that of one alone. */
+TEST(the_mode_of_one_comes_back) {
+  const double q = 0, v = 1;
+  Run run;
+  if (run_from(&run, rubbed(), 0.5, 0.5, &q, &v)) {
+    run.sim->contacts[0].span.mode = SARRUS_STICK;
+    sim_recall_modes(run.sim);
+    CHECK_INT(run.sim->contacts[0].now.mode, SARRUS_STICK);
+    CHECK_INT(run.sim->off[run.sim->system->contacts[0].slip], 0);
   }
   run_free(&run);
 }
@@ -250,6 +270,8 @@ TEST(shares_of_friction) {
     p->contact[i].friction = constant(p->g, 1);
   }
   p->spec.contacts = 2;
+  p->spec.lock = &p->v[2];
+  p->spec.locks = 1;
   if (run_new(&run, p, &tight) && CHECK_OK(sarrus_sim_start(run.sim, 0, q, v))) {
     sarrus_Sim *sim = run.sim;
     const double *share = sim->maker.expansion->kkt->share;
@@ -258,10 +280,19 @@ TEST(shares_of_friction) {
       sim->contacts[!first].now.share = 0.5;
       sim_write_modes(sim);
       CHECK_NEAR(share[0], 3 * 1048576.0, 0);
-      for (int i = 0; i < 2; i++)
+      for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(share[sim->system->contacts[i].gap], 0, 0);
         for (int k = 0; k < 2; k++)
           CHECK_NEAR(share[sim->system->contacts[i].slip + k], i == first ? 3 : 0.5, 0);
+      }
     }
+    REQUIRE_OK(sarrus_sim_lock(sim, 0, 1));
+    sim->contacts[0].now.share = 3;
+    sim_write_modes(sim);
+    share = sim->maker.expansion->kkt->share;
+    CHECK_NEAR(share[0], 3 * 1048576.0, 0);
+    CHECK_NEAR(share[sim->system->m], 3 * 1048576.0, 0);
+    CHECK_NEAR(share[sim->system->contacts[0].gap], 0, 0);
     sim->contacts[0].now.share = sim->contacts[1].now.share = 0;
     sim_write_modes(sim);
     for (int row = 0; row < sim->maker.m; row++)
@@ -273,7 +304,7 @@ TEST(shares_of_friction) {
 /* In space an impulse has three parts; there is none where nothing has struck. */
 TEST(impulses_in_space) {
   const double q[] = {0, 0, 1}, v[] = {3, 4, 0}, down = sqrt(2 * g0), mu = 0.1;
-  double impulse[3] = {7, 7, 7};
+  double impulse[] = {7, 7, 7, 7};
   Run run;
   if (run_from(&run, puck(mu), 0, 0, q, v)) {
     CHECK_INT(sarrus_sim_struck(run.sim, 0, impulse), 0);
@@ -285,6 +316,7 @@ TEST(impulses_in_space) {
     CHECK_NEAR(impulse[0], down, 1e-12);
     CHECK_NEAR(impulse[1], -mu * down * 0.6, 1e-12);
     CHECK_NEAR(impulse[2], -mu * down * 0.8, 1e-12);
+    CHECK_NEAR(impulse[3], 7, 0); /* and no more than three */
     impulse[0] = 7;
     CHECK_INT(sarrus_sim_struck(run.sim, 1, impulse), 0);
     CHECK_INT(sarrus_sim_struck(run.sim, -1, impulse), 0);
