@@ -15,10 +15,12 @@ local tests = {
   maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit "
     .. "sim_plausible sim_mode sim_event sim_run sim_faults event expansion_random system_dae "
     .. "model contact sim_symmetry lanes ensemble",
-  implicit = "implicit_radau implicit sim_stiff",
+  implicit = "implicit sim_stiff",
+  tape = "tape tape_leads tape_values tape_dual tangent tangent_variation expansion expansion_random system_dae "
+    .. "implicit lanes",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
     .. "sim_tangent",
-  tangent = "tangent sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
+  tangent = "tangent tangent_variation sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
   event = "event sim_event search event_random",
   search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
     .. "sim_plausible contact",
