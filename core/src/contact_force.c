@@ -173,8 +173,10 @@ double contact_hold_of(const sarrus_Sim *sim, int k) {
 
 /*
 ** An acceleration of slip that is no more than this part of what friction does there, or rounding
-** of it.  It is that of all contacts: joints may leave a contact hardly any of the motion, as next
-** to a dead centre, where its own friction does next to nothing, and others' rounding more.
+** of it.  It is that of all contacts that have to do with it: joints may leave a contact hardly any
+** of the motion, as next to a dead centre, where its own friction does next to nothing, and others'
+** rounding more.  Other mechanisms, whose responses are exactly 0, have no part in it, however
+** large their forces are.
 */
 static int is_part_of_friction(const sarrus_Sim *sim, int k, double part) {
   const Decision *d = &sim->decision;
@@ -182,8 +184,10 @@ static int is_part_of_friction(const sarrus_Sim *sim, int k, double part) {
   const double own = contact_free_response(sim, row), rate = fabs(d->rate[row]);
   double sum = 0;
   for (int j = d->count; j < 2 * d->count && rate > sum; j++) {
+    const double response = fabs(d->W[row * 2 * d->count + j]);
+    if (response == 0 && !d->dead[k] && !d->dead[j - d->count]) continue;
     const double rounding = CONTACT_FIXED * sqrt(own * contact_free_response(sim, j));
-    sum += fmax(part * fabs(d->W[row * 2 * d->count + j]), rounding) * fabs(d->force[j]);
+    sum += fmax(part * response, rounding) * fabs(d->force[j]);
   }
   return rate <= sum;
 }

@@ -82,7 +82,10 @@ sarrus_Status maker_close(Maker *maker, Point *point, int renew) {
     double after = error;
     if (maker_correction(maker) <= DBL_EPSILON) break;
     const sarrus_Status status = damped_step(maker, point, error, &after, &row);
-    if (status == SARRUS_INCONSISTENT && error <= CLOSED) break;
+    if (status == SARRUS_INCONSISTENT && error <= CLOSED) {
+      SARRUS_TRY(maker_place(maker, point));
+      break;
+    }
     if (status == SARRUS_INCONSISTENT) return inconsistent(maker, row);
     SARRUS_TRY(status);
     error = after;
@@ -160,8 +163,8 @@ sarrus_Status maker_settle(Maker *maker) {
   Correction moved;
   SARRUS_TRY(expansion_check_given(maker->to.q, maker->to.v, maker->n, &maker->fault));
   SARRUS_TRY(maker_close(maker, &maker->to, 0));
-  const sarrus_Status status = maker_project(maker, &maker->to, &moved);
+  const sarrus_Status status = maker_project_placed(maker, &maker->to, &moved);
   if (status != SARRUS_SINGULAR && maker->expansion->kkt->smallest > DEPENDENT_PIVOT) return status;
   SARRUS_TRY(maker_close(maker, &maker->to, 1));
-  return maker_project(maker, &maker->to, &moved);
+  return maker_project_placed(maker, &maker->to, &moved);
 }
