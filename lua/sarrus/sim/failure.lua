@@ -94,8 +94,8 @@ function words.CONTACT(subject, failed)
   elseif failed.count > 0 then
     return ("%s changes again and again at one instant: it jams or chatters"):format(name)
   end
-  return ("no forces at %s, and at what touches besides, are possible, or several are%s"):format(name,
-    friction_of(subject.contacts[failed.contact]))
+  return ("no forces at %s, and at what touches besides, are possible, or several are%s"):format(
+    name, friction_of(subject.contacts[failed.contact]))
 end
 
 --- What a law became in time; what it is by its parameters is checked where they get values.
