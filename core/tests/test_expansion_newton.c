@@ -28,11 +28,8 @@ static Run run_of(Parts *p) {
 static Run algebraic(Parts *p, sarrus_Expr row) {
   Run run = {NULL, NULL, {0}};
   const sarrus_Expr still = constant(p->g, 0);
-  const sarrus_DaeSpec spec = {.graph = p->g,
-                               .differential = 1,
-                               .algebraic = 1,
-                               .derivative = &still,
-                               .constraint = &row};
+  const sarrus_DaeSpec spec = {
+      .graph = p->g, .differential = 1, .algebraic = 1, .derivative = &still, .constraint = &row};
   int index = -1;
   CHECK_OK(sarrus_system_new_dae(sarrus_memory_default(), &spec, &run.system, &index, &run.fault));
   CHECK_INT(index, 1);
@@ -267,11 +264,8 @@ static Run pendulum_in_order(const int *place) {
   rate[place[1]] = p->q[place[3]];
   rate[place[2]] = negative(g, mul(g, l, x));
   rate[place[3]] = sub(g, constant(g, -9.81), mul(g, l, y));
-  const sarrus_DaeSpec spec = {.graph = g,
-                               .differential = N,
-                               .algebraic = 1,
-                               .derivative = rate,
-                               .constraint = &row};
+  const sarrus_DaeSpec spec = {
+      .graph = g, .differential = N, .algebraic = 1, .derivative = rate, .constraint = &row};
   int index = -1;
   CHECK_OK(sarrus_system_new_dae(sarrus_memory_default(), &spec, &run.system, &index, &run.fault));
   CHECK_INT(index, 3);
