@@ -14,9 +14,10 @@ local tests = {
     .. "sim_near sim_faults sim_arguments event contact contact_changes "
     .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
-  maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim sim_near sim_change "
-    .. "sim_stiff implicit sim_plausible sim_mode sim_event sim_run sim_faults event "
-    .. "expansion_random system_dae model contact sim_symmetry lanes ensemble",
+  maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim "
+    .. "sim_near sim_change sim_stiff implicit sim_plausible sim_mode sim_event "
+    .. "sim_run sim_faults event expansion_random system_dae model contact "
+    .. "sim_symmetry lanes ensemble",
   implicit = "implicit_radau implicit sim_stiff",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
     .. "sim_tangent",
