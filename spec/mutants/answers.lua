@@ -204,8 +204,6 @@ return {
     { code = "next > lo && next < hi", why = "ends of the bracket are known" },
     { code = "before < 0 && after > 0", why = "no slope is exactly 0 there" },
     { code = "fabs(v.p) > v.band ?", why = "no value is exactly at the band" },
-    { code = "int multiplicity = 0", why = "p is not constant" },
-    { code = "distance >= *x", why = "which of two equal distances counts" },
     { code = "x < 1; round++", why = "no distance is exactly 1" },
     { code = "fabs(v.p) > fmax(band", why = "no value is exactly at the band" },
     { code = "sign_of(v.p), 0)", why = "what is not in the band touches nothing" },
@@ -364,10 +362,6 @@ return {
   },
   ["lua/sarrus/model/start/assemble.lua"] = {
     { code = "1e-9 * least", why = "a miss is rounding, or far above it" },
-  },
-  ["lua/sarrus/model/state/init.lua"] = {
-    { code = "for i = 1, count do\n    unique[i], values_now[i]",
-      why = "an entry at 0, which nothing reads" },
   },
   ["core/src/maker_stiff.c"] = {
     { code = "MOST_TRIALS = 40",
