@@ -8,14 +8,16 @@ local concerned = {
 --- By a file's name in the core, and by its first word.
 local tests = {
   sim_jump = "sim_tangent",
-  sim = "sim_record sim_plausible sim_guards sim_mode sim_event sim_run sim_options sim sim_change "
-    .. "sim_notes sim_save sim_near sim_faults sim_arguments event contact contact_changes "
+  sim = "sim_record sim_plausible sim_guards sim_contact_guards sim_slip sim_switches "
+    .. "sim_zeros sim_far sim_touch sim_set sim_state sim_tangent_changes sim_format "
+    .. "sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save "
+    .. "sim_near sim_faults sim_arguments event contact contact_changes "
     .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
-  maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit "
-    .. "sim_plausible sim_mode sim_event sim_run sim_faults event expansion_random system_dae "
-    .. "model contact sim_symmetry lanes ensemble",
-  implicit = "implicit sim_stiff",
+  maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim sim_near sim_change "
+    .. "sim_stiff implicit sim_plausible sim_mode sim_event sim_run sim_faults event "
+    .. "expansion_random system_dae model contact sim_symmetry lanes ensemble",
+  implicit = "implicit_radau implicit sim_stiff",
   tape = "tape tape_leads tape_dual tangent tangent_variation expansion expansion_random "
     .. "system_dae implicit lanes",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
