@@ -168,8 +168,8 @@ TEST(rates_of_velocity_constraints) {
 /* --- accelerations --------------------------------------------------------------------- */
 
 /*
-** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 u t^2, adds up 200 u: they
-** may differ by 200 u tolerances.
+** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 u t^2, adds up 200 u:
+** they may differ by 200 u tolerances.
 */
 TEST(dependent_rows_that_contradict_each_other_by_a_little) {
   for (int turn = 0; turn < 3; turn++)

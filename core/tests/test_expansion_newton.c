@@ -62,8 +62,8 @@ static double of_root(int k) {
 /* --- units ------------------------------------------------------------------------------- */
 
 /*
-** y^2 = u^2 (1 + t) for units u from 1e-24 to 1e24, from guesses near and far: y = u sqrt(1 + t), to
-** its own last digits although nothing is of size 1.
+** y^2 = u^2 (1 + t) for units u from 1e-24 to 1e24, from guesses near and far: y = u sqrt(1 + t),
+** to its own last digits although nothing is of size 1.
 */
 TEST(roots_in_any_unit) {
   for (int exponent = -24; exponent <= 24; exponent++)
@@ -81,7 +81,7 @@ TEST(roots_in_any_unit) {
     }
 }
 
-/* The same for a force u + lambda^2 / (8 u) that holds what does not move: lambda = (4 - 8^1/2) u. */
+/* The same of a force u + lambda^2 / (8 u) on what does not move: lambda = (4 - 8^1/2) u. */
 TEST(multipliers_in_any_unit) {
   for (int exponent = -24; exponent <= 24; exponent += 2) {
     const double u = pow(10, exponent), none[] = {0};
@@ -207,7 +207,7 @@ TEST(unknowns_that_are_hardly_determined) {
   }
 }
 
-/* What Newton's method has found before keeps all its bits, though another step would change them. */
+/* What Newton's method has found before keeps all bits, though another step would change them. */
 TEST(what_is_known_keeps_its_bits) {
   for (double d = 1e-2; d > 1e-8; d /= 3) {
     const double none[] = {0, 0, 0, 0};

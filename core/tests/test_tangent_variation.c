@@ -142,7 +142,7 @@ TEST(every_operation_on_series_and_parameters) {
   }
 }
 
-/* A power whose base or exponent is a parameter, a constant or a series; atan2 and quotients by 1. */
+/* Powers, angles, quotients and products of a constant or a parameters' sum, and a series. */
 TEST(constants_and_parameters_as_operands) {
   static const sarrus_Op ops[] = {SARRUS_OP_POW, SARRUS_OP_ATAN2, SARRUS_OP_QUOTIENT,
                                   SARRUS_OP_PRODUCT};
