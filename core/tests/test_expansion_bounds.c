@@ -4,27 +4,7 @@
 */
 #include <float.h>
 
-#include "expansion_parts.h"
-#include "mechanisms.h"
-
-typedef struct Run {
-  sarrus_System *system;
-  sarrus_Expansion *x;
-  sarrus_Fault fault;
-} Run;
-
-static Run run_of(Parts *p, int order) {
-  Run run = {NULL, NULL, {0}};
-  CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run.system, &run.fault));
-  CHECK_OK(sarrus_expansion_new(sarrus_memory_default(), run.system, order, &run.x));
-  parts_free(p);
-  return run;
-}
-
-static void run_free(Run *run) {
-  sarrus_expansion_free(run->x);
-  sarrus_system_free(run->system);
-}
+#include "expansions.h"
 
 static sarrus_Status expand(Run *run, const double *q, const double *v, double tolerance) {
   return sarrus_expansion_run(run->x, 0, q, v, NULL, tolerance, &run->fault);
