@@ -45,6 +45,9 @@ function event.new(given)
   elseif (values.contact == nil) ~= (values.on == nil) then
     errors.raise(what .. ': contact and on go together: on = "touch", "leave", "stick" or "slip"',
       where)
+  elseif values.contact and given.direction then
+    errors.raise(what .. ": direction goes with when; on says which change of the contact counts",
+      where)
   end
   return setmetatable({
     name = values[1] or values.name,
