@@ -431,8 +431,24 @@ void maker_note_none(Maker *maker) { maker->interventions.expected *= 2; }
 */
 static const double SPARE_TIME = 1.25;
 
+/*
+** Such a span is then thrown away before its end, which nobody needs: to look for it, and to bring
+** it onto the constraints, would be a third of the instructions.  So landing is put off where the
+** step is so many times as long as what is needed.  What this follows from is in the state.
+*/
+static const double AMPLE = 1.5;
+
+double maker_needed_part(const Maker *maker, double h) {
+  const double needed = SPARE_TIME * maker->interventions.expected;
+  const int sure = !maker->method.of_span && !maker->pole && !maker->ends &&
+                   maker->near.value == SARRUS_NONE &&
+                   maker->from_margin >= maker_near_margin(maker);
+  const int free = maker->options.order == 0 && maker->options.step == 0;
+  return sure && free && fabs(h) >= AMPLE * needed ? needed : 0;
+}
+
 static int serves_until_change(Maker *maker, double h) {
-  const double wanted = SPARE_TIME * maker->interventions.expected;
+  const double wanted = AMPLE * SPARE_TIME * maker->interventions.expected;
   int order = maker->span.order < LEAST_ORDER ? maker->span.order : LEAST_ORDER;
   if (!(h >= wanted)) return 0;
   while (order < maker->span.order && !(step_for_both(maker, order) >= wanted))

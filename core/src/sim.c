@@ -194,8 +194,13 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
     lambda[i] = i < sim->maker.m ? *expansion_at(sim->maker.expansion, 0, sim->maker.n + i) : 0;
 }
 
+int sim_stands(const sarrus_Sim *sim) {
+  return sim->now == sim->maker.to.t && !maker_is_put_off(&sim->maker);
+}
+
 int sim_is_at_end(const sarrus_Sim *sim, double t) {
-  return sim->maker.span.order == 0 || (t == sim->maker.span.until && !sim->changed);
+  return sim->maker.span.order == 0 ||
+         (t == sim->maker.span.until && !sim->changed && !maker_is_put_off(&sim->maker));
 }
 
 sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *v, double *a,
@@ -216,7 +221,7 @@ sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *
 sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, double *v, double *a,
                                double *lambda) {
   if (!sim->started) return SARRUS_ARGUMENT;
-  if (sim->now != sim->maker.to.t) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
+  if (!sim_stands(sim)) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
   state_at_end(sim, q, v, a, lambda);
   return SARRUS_OK;
 }

@@ -9,7 +9,7 @@ static sarrus_Status cut_span(sarrus_Sim *sim) {
   sim_drop_events(sim);
   sim_clear_endings(sim);
   maker_release(&sim->maker);
-  if (sim->now == sim->maker.to.t) return SARRUS_OK;
+  if (sim_stands(sim)) return SARRUS_OK;
   sim_recall_modes(sim);
   const double dt = (sim->now - sim->maker.span.from.t) - sim->maker.span.from.t_low;
   span_evaluate(&sim->maker.span, dt, sim->maker.to.q, sim->maker.to.v, NULL, NULL);
@@ -25,7 +25,7 @@ static sarrus_Status cut_span(sarrus_Sim *sim) {
 
 /* Before a change: all contacts take part, and where we stand is kept. */
 static sarrus_Status begin_change(sarrus_Sim *sim) {
-  const int inside = sim->now != sim->maker.to.t;
+  const int inside = !sim_stands(sim);
   SARRUS_TRY(cut_span(sim));
   if (inside && sim->follow.tangent != NULL) SARRUS_TRY(maker_prepare(&sim->maker, &sim->maker.to));
   sim_begin_jump(sim, 0);

@@ -2,7 +2,7 @@
 ** Inside of a simulation: the step maker, the searches on its spans, and what drives them.
 **
 ** Without interventions the span holds until maker.to.t; after one at time `now` inside of it, both
-** are `now`.
+** are `now`.  While the second half of a step is put off (sim_run.c), maker.to is where it begins.
 */
 #ifndef SARRUS_SIM_PARTS_H
 #define SARRUS_SIM_PARTS_H
@@ -251,6 +251,8 @@ struct sarrus_Sim {
 
 /* --- sim.c --- */
 
+/* Whether the present time is that of `to`, where the next span begins, and the expansion is. */
+int sim_stands(const sarrus_Sim *sim);
 /* Whether t of the span is where the next one begins. */
 int sim_is_at_end(const sarrus_Sim *sim, double t);
 

@@ -44,11 +44,38 @@ static sarrus_Status no_way_on(sarrus_Sim *sim) {
   return SARRUS_SINGULAR;
 }
 
+/*
+** The second half of a step is put off where nothing can happen within it, and something intervenes
+** long before its end.  Nothing that is asked for decides about this.
+*/
+static int put_off(sarrus_Sim *sim, const Ending *first) {
+  const sarrus_System *system = sim->system;
+  const double part = maker_needed_part(&sim->maker, first->h);
+  const int can_happen = first->ends || sim->events != NULL || system->contact_count > 0 ||
+                         system->arguments.tape != NULL;
+  if (can_happen || part == 0) return 0;
+  maker_put_off(&sim->maker, first->h, part);
+  sim->changed = sim->ended = 0;
+  return 1;
+}
+
+/* Time has come to where it is needed; it counts as one step. */
+static void take_up(sarrus_Sim *sim) {
+  sim_remember(sim);
+  sim_keep_tangents(sim);
+  maker_take_up(&sim->maker);
+  sim->counted--;
+}
+
 sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop) {
-  Ending first;
-  SARRUS_TRY(sim_begin_step(sim, &first));
-  SARRUS_TRY(sim_end_step(sim, &first));
-  sim_note(sim);
+  Ending first = {sim->maker.span.h, 0};
+  const int was_put_off = maker_is_put_off(&sim->maker);
+  if (was_put_off)
+    take_up(sim);
+  else
+    SARRUS_TRY(sim_begin_step(sim, &first));
+  if (was_put_off || !put_off(sim, &first)) SARRUS_TRY(sim_end_step(sim, &first));
+  if (!was_put_off) sim_note(sim);
   *stop = sim->stepped != NULL && sim->stepped(sim->stepped_ud, sim);
   return SARRUS_OK;
 }
@@ -60,7 +87,7 @@ static sarrus_Status cancel(sarrus_Sim *sim) {
 
 /* Go as far as the step just made and t allow, but not beyond an event. */
 static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
-  const double end = sim->maker.direction * (sim->maker.to.t - t) < 0 ? sim->maker.to.t : t;
+  const double last = sim->maker.span.until, end = sim->maker.direction * (last - t) < 0 ? last : t;
   int found;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (found) return SARRUS_STOPPED;
@@ -93,12 +120,13 @@ sarrus_Status sim_next_step(sarrus_Sim *sim, double t, int *over) {
   *over = 1;
   SARRUS_TRY(sim_next_event(sim, t, &found));
   if (found) return SARRUS_STOPPED;
-  if (sim->maker.direction * (sim->maker.to.t - t) >= 0) {
+  if (sim->maker.direction * (sim->maker.span.until - t) >= 0) {
     sim->now = t;
     return SARRUS_OK;
   }
-  sim->now = sim->maker.to.t;
-  if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps)
+  sim->now = sim->maker.span.until;
+  if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps &&
+      !maker_is_put_off(&sim->maker))
     return too_many_steps(sim);
   if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
     return cancel(sim);
@@ -126,11 +154,13 @@ static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
   if (sim->maker.broken) return no_way_on(sim);
   const double before = sim->now;
   int found, stop = 0;
-  if (sim->now == sim->maker.to.t && sim->hit_next == sim->hit_count)
+  if (sim->now == sim->maker.span.until && sim->hit_next == sim->hit_count)
     SARRUS_TRY(sim_make_step(sim, &stop));
-  const int between = sim->maker.direction * (limit - sim->maker.to.t) < 0 &&
-                      sim->maker.direction * (limit - sim->now) > 0;
-  const double end = between ? limit : sim->maker.to.t;
+  if (!stop && maker_is_put_off(&sim->maker)) SARRUS_TRY(sim_make_step(sim, &stop));
+  const double last = sim->maker.span.until;
+  const int between =
+      sim->maker.direction * (limit - last) < 0 && sim->maker.direction * (limit - sim->now) > 0;
+  const double end = between ? limit : last;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (!found) sim->now = end;
   *size = sim->now - before;

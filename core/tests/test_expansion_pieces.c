@@ -80,7 +80,7 @@ TEST(velocities_that_are_set_later) {
 
 /* g'' of the constraint vanishes; with other velocities, g' is what they make of it. */
 TEST(rates_and_accelerations_of_a_row) {
-  const double q[] = {1, 1, 2}, still[] = {0, 0, 0}, off[] = {1, 3, 100};
+  const double q[] = {1, 1, 2}, still[] = {0, 0, 0}, off[] = {1, 3, 100, 1e6};
   double v[] = {2, -1, 3};
   Run run = dragged();
   work_set_unit(run.x->work, 0.25);
@@ -94,6 +94,7 @@ TEST(rates_and_accelerations_of_a_row) {
   CHECK_NEAR(run.x->residual[N], 0, 0);
   CHECK_NEAR(expansion_row_size(run.x, N, off), 7, 0);
   CHECK_NEAR(expansion_row_size(run.x, 2, off), 100, 0); /* its mass */
+  CHECK_NEAR(expansion_row_size(run.x, 0, off), 1, 0);   /* without its multiplier */
   REQUIRE_OK(expansion_set_rates(run.x, v, &run.fault));
   REQUIRE_OK(expansion_extend(run.x, 0, &run.fault));
   CHECK_NEAR(expansion_row_acceleration(run.x, N), 0, 1e-14);

@@ -8,7 +8,8 @@ local concerned = {
 --- By a file's name in the core, and by its first word.
 local tests = {
   sim_jump = "sim_tangent",
-  sim = "sim_record sim_plausible sim_guards sim_mode sim_event sim_run sim_options sim sim_change "
+  sim = "sim_record sim_plausible sim_guards sim_contact_guards sim_slip sim_switches sim_zeros "
+    .. "sim_format sim_mode sim_event sim_run sim_options sim sim_change "
     .. "sim_notes sim_save sim_near sim_faults sim_arguments event contact contact_changes "
     .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
@@ -22,10 +23,10 @@ local tests = {
   event = "event sim_event search event_random",
   search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
     .. "sim_plausible contact",
-  kkt = "kkt_bounds kkt_pivots kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse "
+  kkt = "kkt_bounds kkt_pivots kkt_markowitz kkt_several kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse "
     .. "maker sim system_dae expansion_random implicit sim_faults",
-  roots = "roots_bounds event roots search sim sim_event sim_mode event_random sim_near",
-  expansion = "expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
+  roots = "roots_bounds roots_touches event roots search sim sim_event sim_mode event_random sim_near",
+  expansion = "expansion_newton expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
     .. "system_dae maker sim maker_project maker_near sim_mode sim_faults sim_stiff contact",
 }
 local specs = {

@@ -260,6 +260,7 @@ function build.model(self, given, where)
   }, own, "", fault)
   self.name, self.gravity = values.name, values.gravity
   self.index, self.names, self.parameters, self.measures = {}, {}, {}, {}
+  self.touching = {} -- pairs of shapes that contacts have
   families.prepare(self)
   local of_gravity, others = parameters.find({ given = { gravity = self.gravity } }, "gravity")
   parameters.check(self, of_gravity, others, fault)

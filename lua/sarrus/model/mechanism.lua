@@ -6,7 +6,6 @@ local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
-local failure = require "sarrus.model.failure"
 local start_fields = require "sarrus.model.start.fields"
 local law = require "sarrus.system.law"
 local naming = require "sarrus.model.equations.naming"
@@ -18,18 +17,24 @@ local speed = require "sarrus.model.start.speed"
 local states = require "sarrus.sim.state"
 local model_state = require "sarrus.model.state"
 local systems = require "sarrus.system"
-local start_tangent = require "sarrus.model.start.tangent"
 local probe = require "sarrus.model.start.probe"
 local vec = require "sarrus.expr.vec"
+local later = require "sarrus.base.later"
+local failure = later "sarrus.model.failure"
+local start_tangent = later "sarrus.model.start.tangent"
 
 --- The system of a model, which speaks of bodies and joints.
 ---@class sarrus.Mechanism: sarrus.System
 local Mechanism, System = systems.class {
   row_name = naming.row_name, coordinate_name = naming.coordinate_name,
-  expression = naming.expression, words = failure.words, tell_redundant = redundancy.report,
+  expression = naming.expression, tell_redundant = redundancy.report,
 }
 
 local mechanism = {}
+
+function Mechanism:words(...)
+  return failure.words(self, ...)
+end
 
 --- A model tells of its start itself, once it knows what assembly has moved.
 function Mechanism:tell_start(_, _) end
@@ -411,7 +416,8 @@ end
 --- A simulation from what a script gave, with what it was checked to.
 ---@param model sarrus.Model
 ---@param given table
----@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved
+---@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved: it is for
+--- an ensemble, which takes it over
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code
@@ -421,6 +427,7 @@ function mechanism.started(model, given, unheard)
   if not checked then
     return nil, view, refused
   end
+  checked.apart = unheard
   local sim, message, code, before = start(view, checked)
   if not sim then
     return nil, message, code

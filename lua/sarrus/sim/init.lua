@@ -5,12 +5,15 @@ local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
-local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
+local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
 local results = require "sarrus.base.result"
 local sensitivity = require "sarrus.sim.sensitivity"
 local states = require "sarrus.sim.state"
+local failure = later "sarrus.sim.failure"
+local reader = later "sarrus.output.reader"
+local recording = later "sarrus.output.recording"
 
 require "sarrus.sim.intervene" -- adds its methods
 
@@ -235,7 +238,6 @@ end
 ---@return string? code IO: a file could not be opened
 function methods:record(given)
   open(self, "record", true)
-  local recording = require "sarrus.output.recording" -- large, so not before it is needed
   local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
   return new, message, code
@@ -246,7 +248,7 @@ end
 ---@return sarrus.Reader
 function methods:reader(channels)
   open(self, "reader")
-  return require "sarrus.output.reader"(self, channels)
+  return reader(self, channels)
 end
 
 -- Reports ----------------------------------------------------------------------------------------
@@ -450,8 +452,8 @@ function sim.restore(system, record, given, events, parameters)
   if not object then
     local count = #(given.events or {})
     local reason = code ~= "FORMAT" and numbers or ("this is damaged, or was saved from another "
-      .. "model (another number makes another one), or with other events (%s given): give "
-      .. "`restore` the same `events`"):format(count > 0 and count or "none")
+      .. "model (one in which a number differs is another one), or with other events (%s given): "
+      .. "give `restore` the same `events`"):format(count > 0 and count or "none")
     return nil, ("%s: restore: %s"):format(system.what, reason), code
   end
   local controllers = given.controllers or {}

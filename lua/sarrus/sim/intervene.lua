@@ -4,8 +4,9 @@ local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local failure = require "sarrus.sim.failure"
+local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
+local failure = later "sarrus.sim.failure"
 
 local methods, open = class.methods, class.open
 

@@ -4,6 +4,8 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
+local later = require "sarrus.base.later"
+local derivative = later "sarrus.output.derivative"
 
 --- How the start changes in one direction; without q and v, only as the constraints ask for.
 ---@class sarrus.StartTangent
@@ -136,7 +138,7 @@ end
 --- The function of states and tangents that a channel's derivative is.
 local function slope_of(sim, label)
   local known = sim.sensitivity.channels
-  known[label] = known[label] or require "sarrus.output.derivative"(sim, label)
+  known[label] = known[label] or derivative(sim, label)
   return known[label]
 end
 

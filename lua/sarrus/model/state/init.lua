@@ -1,15 +1,12 @@
 --- States of a model: bodies, joints, energies by name; numbers, or expressions in events.
 
 local changes = require "sarrus.sim.changes"
-local contact_reading = require "sarrus.model.state.contacts"
 local drawing = require "sarrus.model.drawing"
-local efforts = require "sarrus.model.state.efforts"
 local errors = require "sarrus.base.errors"
 local evaluator = require "sarrus.expr.evaluate"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local frame = require "sarrus.model.equations.frame"
-local jacobian = require "sarrus.model.state.jacobian"
 local laws = require "sarrus.system.law"
 local observe = require "sarrus.model.equations.observe"
 local rest = require "sarrus.model.state.rest"
@@ -19,6 +16,10 @@ local rotation = require "sarrus.expr.rotation"
 local strict = require "sarrus.base.strict"
 local unique = require "sarrus.model.state.unique"
 local vec = require "sarrus.expr.vec"
+local later = require "sarrus.base.later"
+local contact_reading = later "sarrus.model.state.contacts"
+local efforts = later "sarrus.model.state.efforts"
+local jacobian = later "sarrus.model.state.jacobian"
 
 ---@class sarrus.ModelState: sarrus.State
 local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
