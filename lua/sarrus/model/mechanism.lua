@@ -160,8 +160,8 @@ local function tell_driven(model, joint, failed)
     drivers[#drivers + 1] = other.motion_constraint and errors.show(other.name) or nil
   end
   if failed.code == "INCONSISTENT" and #drivers > 0 then
-    failed.reason = ("%s cannot be held: its rate stays %s, by the motion that is prescribed for %s "
-      .. "(t = %s)"):format(joint.what, errors.show(failed.size), table.concat(drivers, ", "),
+    failed.reason = ("%s cannot be held: its rate stays %s, by the motion that is prescribed for "
+      .. "%s (t = %s)"):format(joint.what, errors.show(failed.size), table.concat(drivers, ", "),
       errors.show(failed.t))
   end
   return nil, failed
