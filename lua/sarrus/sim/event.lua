@@ -79,12 +79,18 @@ end
 
 --- A kind for fields: a list of events (or controllers).
 local function list_of(class, wanted)
-  return fields.list(function(value, path, fault)
+  local list = fields.list(function(value, path, fault)
     if getmetatable(value) == class then
       return value
     end
     fault(path .. ": " .. errors.got(value) .. ", want " .. wanted)
   end)
+  return function(value, path, fault)
+    if getmetatable(value) == class then
+      return fault(("%s: %s, want a list: { %s }"):format(path, errors.got(value), wanted))
+    end
+    return list(value, path, fault)
+  end
 end
 
 local events = list_of(Event, "sarrus.event { … }")
