@@ -10,6 +10,8 @@ describe("random", function()
       local result = random.run(class, SEED, class.cases)
       assert.is_true(result.wrong == 0, ("%d wrong, the worst %.1e with SEED=%s: %s"):format(
         result.wrong, result.worst, result.seed, result.message or "beyond the bound"))
+      assert.is_true(result.early <= (class.early or 0.1) * class.cases,
+        ("%d of %d end early"):format(result.early, class.cases))
     end)
   end
 

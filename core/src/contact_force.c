@@ -159,8 +159,8 @@ double contact_hold_of(const sarrus_Sim *sim, int k) {
 ** An acceleration of slip that is no more than this part of what friction does there, or rounding
 ** of it.  It is that of all contacts that have to do with it: joints may leave a contact hardly any
 ** of the motion, as next to a dead centre, where its own friction does next to nothing, and others'
-** rounding more.  Other mechanisms, whose responses are exactly 0, have no part in it, however large
-** their forces are.
+** rounding more.  Other mechanisms, whose responses are exactly 0, have no part in it, however
+** large their forces are.
 */
 static int is_part_of_friction(const sarrus_Sim *sim, int k, double part) {
   const Decision *d = &sim->decision;

@@ -90,12 +90,12 @@ static void add_outside(LaneMatrix *lanes, const Side *side, int k, LaneSolve *s
   const int block = k / LANES, first = factor->begin[block], end = factor->begin[block + 1];
   const int paired = first + (end - first) / 2 * 2, tiles = 2 * lanes->blocks * (LANES - 1);
   for (int parity = 0; parity < 2; parity++) {
-    *(parity == 0 ? &solve->even : &solve->odd) = lanes->terms;
+    *(parity == 0 ? &solve->even : &solve->odd) = lanes->term + lanes->terms;
     for (int i = first + parity; i < paired; i += 2)
       if (has_entry(factor, k, (tiles + i) * LANES + k % LANES))
         add_term(lanes, side, (tiles + i) * LANES + k % LANES, factor->from.items[i]);
   }
-  solve->last = lanes->terms;
+  solve->last = lanes->term + lanes->terms;
   if (paired < end && has_entry(factor, k, (tiles + paired) * LANES + k % LANES))
     add_term(lanes, side, (tiles + paired) * LANES + k % LANES, factor->from.items[paired]);
 }
@@ -118,7 +118,7 @@ static void add_own(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve
   int n[LANES]; /* of row r, and of row 2 where row 3 needs it */
   for (int c = 0; c < LANES; c++)
     n[c] = c < r && has_entry(side->factor, k, all + base + sign * (4 * c + r));
-  solve->own = lanes->terms;
+  solve->own = lanes->term + lanes->terms;
   solve->raw = r == 2 && needs_raw(lanes, side, k + sign, all + base + sign * 11)
                    ? (lanes->unknown + raw)
                    : NULL;
@@ -136,7 +136,8 @@ static void add_own(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve
 static void plan_row(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve) {
   add_outside(lanes, side, k, solve);
   add_own(lanes, side, k, solve);
-  solve->end = lanes->terms;
+  solve->end = lanes->term + lanes->terms;
+  solve->place = side->upper ? lanes->column_of[k] : lanes->row_of[k];
   solve->plain = solve->raw == NULL && solve->odd == solve->last;
 }
 
@@ -307,25 +308,25 @@ void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
 
 /* --- solving ----------------------------------------------------------------------------- */
 
-INLINE void add_terms(const LaneMatrix *lanes, int from, int to, LaneRow *sum) {
-  for (const LaneTerm *term = lanes->term + from; term < lanes->term + to; term++)
+INLINE void add_terms(const LaneTerm *term, const LaneTerm *end, LaneRow *sum) {
+  for (; term < end; term++)
     *sum += *term->value * *term->x;
 }
 
-INLINE void solve_row(const LaneMatrix *lanes, const LaneSolve *solve, LaneRow *sum) {
+INLINE void solve_row(const LaneSolve *solve, LaneRow *sum) {
   if (solve->plain) {
-    add_terms(lanes, solve->even, solve->end, sum);
+    add_terms(solve->even, solve->end, sum);
     return;
   }
-  add_terms(lanes, solve->even, solve->odd, sum);
+  add_terms(solve->even, solve->odd, sum);
   if (solve->last > solve->odd) {
     LaneRow other = {0};
-    add_terms(lanes, solve->odd, solve->last, &other);
+    add_terms(solve->odd, solve->last, &other);
     *sum += other;
   }
-  add_terms(lanes, solve->last, solve->own, sum);
+  add_terms(solve->last, solve->own, sum);
   if (solve->raw != NULL) *solve->raw = *sum;
-  add_terms(lanes, solve->own, solve->end, sum);
+  add_terms(solve->own, solve->end, sum);
 }
 
 /* As in kkt_sparse_numbers.c. */
@@ -333,18 +334,19 @@ static const double LEAST = 1e-280;
 
 LANES_CLONES
 void lanes_solve_factored(LaneMatrix *lanes, LaneRow *x) {
+  const LaneSolve *forward = lanes->forward, *backward = lanes->backward;
   LaneRow *y = lanes->unknown;
-  for (int k = 0; k < lanes->rank; k++) {
-    LaneRow sum = x[lanes->row_of[k]];
-    solve_row(lanes, &lanes->forward[k], &sum);
+  for (int k = 0; k < lanes->rank; k++, forward++) {
+    LaneRow sum = x[forward->place];
+    solve_row(forward, &sum);
     y[k] = sum;
   }
-  for (int k = lanes->rank - 1; k >= 0; k--) {
+  for (int k = lanes->rank - 1; k >= 0; k--, backward++) {
     LaneRow sum = y[k] * lanes->reciprocal[k];
-    solve_row(lanes, &lanes->backward[lanes->rank - 1 - k], &sum);
+    solve_row(backward, &sum);
     const LaneBits nothing = (LaneBits)(sum < LEAST) & (LaneBits)(sum > -LEAST);
     y[k] = sum;
-    x[lanes->column_of[k]] = (LaneRow)((LaneBits)sum & ~nothing);
+    x[backward->place] = (LaneRow)((LaneBits)sum & ~nothing);
   }
 }
 

@@ -132,18 +132,20 @@ void lanes_complete(LaneTape *lanes, int stage);
 
 /* --- lanes_kkt.c --- */
 
+typedef struct LaneTerm {
+  const LaneRow *value, *x;
+} LaneTerm;
+
 /*
 ** A row of a solve: terms by parts, as kkt_sparse_numbers.c adds them up; plain: one after the
 ** other.
 */
 typedef struct LaneSolve {
-  int plain, even, odd, last, own, end; /* terms */
+  int plain;
+  int place; /* of the right-hand side, or of the unknown */
+  const LaneTerm *even, *odd, *last, *own, *end;
   LaneRow *raw; /* where the sum before its own block's terms goes, if a row needs it; or NULL */
 } LaneSolve;
-
-typedef struct LaneTerm {
-  const LaneRow *value, *x;
-} LaneTerm;
 
 /* A Kkt in lanes, all of which eliminate in one order, and leave out nothing. */
 typedef struct LaneMatrix {

@@ -338,25 +338,47 @@ void lanes_weights(LaneTape *lanes, int from, int to, LaneRow *poison) {
 
 /* --- stages ------------------------------------------------------------------------------ */
 
+/* LANES terms of a product, and of a second one with the series c; the first ones of all begin. */
+INLINE void add_block(const LaneRow *a, const LaneRow *b, const LaneRow *c, Share share, int begins,
+                      LaneRow *sum, LaneRow *other) {
+#pragma GCC unroll 4
+  for (int i = 0; i < LANES; i++) {
+    const LaneRow x = a[i], y = b[-i];
+    sum[i] = begins ? x * y : sum[i] + x * y;
+    if (share == SHARES_NONE) continue;
+    const LaneRow z = share == SHARES_A ? x * c[-i] : c[i] * y;
+    other[i] = begins ? z : other[i] + z;
+  }
+}
+
+/* What the partial sums come to, as in lanes_sums, with its weight; -0 becomes 0 before that. */
+INLINE void put_total(const LaneProduct *product, const LaneRow *sum, double factor) {
+  const LaneRow total = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (LaneRow){0};
+  *product->to = factor * *product->weight * total;
+}
+
 /*
-** sum_j a_j b_{k-j} of a product, or of two that share a or b, in LANES partial sums by j, added up
-** as in lanes_sums.  The scalar code adds zeros up to a whole Lanes; its partial sums, which begin
-** with 0, are never -0.
+** sum_j a_j b_{k-j} of a product, or of two that share a or b, in LANES partial sums by j.  Those of
+** the scalar code begin with 0, so that nothing comes to -0, and it adds zeros up to a whole Lanes.
 */
 INLINE void run_products(const LaneProduct *product, Share share, int k, double factor) {
   const LaneRow *a = product->a, *b = product->b + k;
   const LaneRow *c = share == SHARES_A ? product[1].b + k : share == SHARES_B ? product[1].a : NULL;
   LaneRow sum[LANES] = {{0}}, other[LANES] = {{0}};
   int j = 0;
-  for (; j + LANES <= k + 1; j += LANES, a += LANES, b -= LANES) {
-#pragma GCC unroll 4
-    for (int i = 0; i < LANES; i++) {
-      const LaneRow x = a[i], y = b[-i];
-      sum[i] += x * y;
-      if (share != SHARES_NONE) other[i] += share == SHARES_A ? x * c[-i] : c[i] * y;
-    }
-    if (share != SHARES_NONE) c += share == SHARES_A ? -LANES : LANES;
+  if (k + 1 >= LANES) {
+    add_block(a, b, c, share, 1, sum, other);
+    j = LANES;
   }
+  for (; j + LANES <= k + 1; j += LANES)
+    add_block(a + j, b - j,
+              share == SHARES_A   ? c - j
+              : share == SHARES_B ? c + j
+                                  : NULL,
+              share, 0, sum, other);
+  a += j;
+  b -= j;
+  if (share != SHARES_NONE) c += share == SHARES_A ? -j : j;
 #pragma GCC unroll 4
   for (int i = 0; i < LANES - 1; i++) {
     if (j + i > k) break;
@@ -364,9 +386,8 @@ INLINE void run_products(const LaneProduct *product, Share share, int k, double 
     sum[i] += x * y;
     if (share != SHARES_NONE) other[i] += share == SHARES_A ? x * c[-i] : c[i] * y;
   }
-  *product->to = factor * *product->weight * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
-  if (share == SHARES_NONE) return;
-  *product[1].to = factor * *product[1].weight * ((other[0] + other[1]) + (other[2] + other[3]));
+  put_total(product, sum, factor);
+  if (share != SHARES_NONE) put_total(product + 1, other, factor);
 }
 
 INLINE void run_all_products(const LaneTape *lanes, int from, int to, int k, double factor) {

@@ -52,6 +52,7 @@ static void lay_out_forms(sarrus_Sim *sim, Block *block) {
 static void lay_out(sarrus_Sim *sim, Block *block) {
   block_take(block, 1, sizeof *sim);
   BLOCK_TAKE(block, sim->parameters, sim->parameter_count);
+  BLOCK_TAKE(block, sim->others, sim->parameter_count);
   sim->maker.parameters = sim->parameters;
   maker_lay_out(&sim->maker, block);
   const int contacts = sim->system->contact_count;
@@ -133,7 +134,8 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   for (int i = 0; i < FORMS; i++)
     if (sim->forms[i].system != NULL) kkt_open(sim->forms[i].expansion->kkt, memory);
   sim_point_to(sim, WHOLE);
-  atomic_flag_clear(&sim->busy);
+  atomic_init(&sim->calls, 0);
+  atomic_init(&sim->waits, 0);
   sim->maker.direction = sim->maker.broken = 1;
   sim->hit.event = SARRUS_NONE;
   maker_clear_fault(&sim->maker);

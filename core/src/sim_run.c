@@ -6,7 +6,9 @@
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
   if (!sim_floats_are_standard()) return SARRUS_FLOATS; /* a host may change them at any time */
-  if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
+  unsigned calls = atomic_load(&sim->calls);
+  if (calls % 2 != 0 || !atomic_compare_exchange_strong(&sim->calls, &calls, calls + 1))
+    return SARRUS_BUSY;
   maker_clear_fault(&sim->maker);
   sim->asleep = sim->maker.last.modes_kept = 0;
   return SARRUS_OK;
@@ -19,8 +21,53 @@ sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
     sim_end_jump(sim);
   if (sim->maker.fault.expr >= sim->system->graph->count) /* of what was changed alone */
     sim->maker.fault.expr = SARRUS_NONE;
-  atomic_flag_clear(&sim->busy);
+  atomic_fetch_add(&sim->calls, 1);
   return status;
+}
+
+sarrus_Status sim_look_begin(const sarrus_Sim *sim, unsigned *look) {
+  *look = atomic_load(&sim->calls);
+  return *look % 2 == 0 || atomic_load(&sim->waits) ? SARRUS_OK : SARRUS_BUSY;
+}
+
+sarrus_Status sim_look_end(const sarrus_Sim *sim, unsigned look) {
+  const int still = atomic_load(&sim->calls) == look;
+  return still && (look % 2 == 0 || atomic_load(&sim->waits)) ? SARRUS_OK : SARRUS_BUSY;
+}
+
+/* Ask those who are told of steps; meanwhile nothing moves. */
+static int is_cancelled(sarrus_Sim *sim) {
+  const sarrus_SimOptions *options = &sim->maker.options;
+  if (options->cancelled == NULL) return 0;
+  atomic_store(&sim->waits, 1);
+  const int cancelled = options->cancelled(options->ud);
+  atomic_store(&sim->waits, 0);
+  return cancelled;
+}
+
+static int stops(sarrus_Sim *sim) {
+  if (sim->stepped == NULL) return 0;
+  atomic_store(&sim->waits, 1);
+  const int stop = sim->stepped(sim->stepped_ud, sim);
+  atomic_store(&sim->waits, 0);
+  return stop;
+}
+
+sarrus_Status sim_refuse(sarrus_Sim *sim, sarrus_Misuse misuse, int entry) {
+  maker_clear_fault(&sim->maker);
+  sim->maker.fault.misuse = misuse;
+  sim->maker.fault.entry = entry;
+  return SARRUS_ARGUMENT;
+}
+
+sarrus_Status sim_refuse_ended(sarrus_Sim *sim) {
+  return sim_refuse(sim, sim->started ? SARRUS_MISUSE_ENDED : SARRUS_MISUSE_NOT_STARTED,
+                    SARRUS_NONE);
+}
+
+sarrus_Status sim_refuse_call(sarrus_Sim *sim, sarrus_Misuse misuse, int entry) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, sim_refuse(sim, misuse, entry));
 }
 
 /* --- moving ------------------------------------------------------------------------------ */
@@ -76,7 +123,7 @@ sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop) {
     SARRUS_TRY(sim_begin_step(sim, &first));
   if (was_put_off || !put_off(sim, &first)) SARRUS_TRY(sim_end_step(sim, &first));
   if (!was_put_off) sim_note(sim);
-  *stop = sim->stepped != NULL && sim->stepped(sim->stepped_ud, sim);
+  *stop = stops(sim);
   return SARRUS_OK;
 }
 
@@ -104,7 +151,8 @@ static sarrus_Status too_many_steps(sarrus_Sim *sim) {
 
 sarrus_Status sim_set_out(sarrus_Sim *sim, double t, int *over) {
   *over = 1;
-  if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
+  if (!sim->started) return sim_refuse(sim, SARRUS_MISUSE_NOT_STARTED, SARRUS_NONE);
+  if (!isfinite(t)) return sim_refuse(sim, SARRUS_MISUSE_TIME, SARRUS_NONE);
   if (sim->maker.broken) return no_way_on(sim);
   if (span_covers(&sim->maker.span, t) && !sim->changed && sim->events == NULL) {
     sim->now = t;
@@ -128,8 +176,7 @@ sarrus_Status sim_next_step(sarrus_Sim *sim, double t, int *over) {
   if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps &&
       !maker_is_put_off(&sim->maker))
     return too_many_steps(sim);
-  if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
-    return cancel(sim);
+  if (is_cancelled(sim)) return cancel(sim);
   *over = 0;
   return SARRUS_OK;
 }
@@ -150,7 +197,8 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
 }
 
 static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
-  if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
+  if (!sim->started) return sim_refuse(sim, SARRUS_MISUSE_NOT_STARTED, SARRUS_NONE);
+  if (isnan(limit)) return sim_refuse(sim, SARRUS_MISUSE_TIME, SARRUS_NONE);
   if (sim->maker.broken) return no_way_on(sim);
   const double before = sim->now;
   int found, stop = 0;
@@ -286,7 +334,7 @@ static sarrus_Status find_residuals(sarrus_Sim *sim, Point *here, double *positi
 
 /* Asked at the point where the expansion stands, else evaluated there and put back. */
 static sarrus_Status residual(sarrus_Sim *sim, double *position, double *velocity) {
-  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  if (sim->maker.broken) return sim_refuse_ended(sim);
   Point here = {.t = sim->now, .q = sim->maker.newton, .v = sim->maker.spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
   const sarrus_Status status = find_residuals(sim, &here, position, velocity);

@@ -210,3 +210,31 @@ TEST(halves_are_told) {
   }
   run_free(&run);
 }
+
+/* Not even for a while: a loop that must not wait sets parameters at every tick. */
+TEST(setting_takes_no_memory) {
+  TestMemory m;
+  Run run = {NULL, NULL, NULL};
+  sarrus_Fault fault;
+  const sarrus_Memory memory = test_memory_counting(&m);
+  const int both[] = {0, 0};
+  const double q[] = {1, 0}, v[] = {0, 0};
+  Parts *p = pushed();
+  REQUIRE(p != NULL);
+  REQUIRE_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run.system, &fault));
+  parts_free(p);
+  REQUIRE_OK(sarrus_sim_new(memory, run.system, NULL, &usual, &run.sim));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  drive(run.sim, 0, 1);
+  const long before = m.calls;
+  drive(run.sim, 1, TICKS);
+  for (int k = 0; k < TICKS; k++) {
+    const double values[] = {9, 0.1 * (k % 3)};
+    CHECK_OK(sarrus_sim_set_all(run.sim, 2, both, values)); /* the last one counts */
+    CHECK_NEAR(sarrus_sim_get(run.sim, 0), values[1], 0);
+    CHECK_OK(sarrus_sim_advance(run.sim, (TICKS + 1 + k) * TICK));
+  }
+  CHECK_INT(m.calls, before);
+  run_free(&run);
+  CHECK_INT(m.blocks, 0);
+}

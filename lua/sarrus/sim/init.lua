@@ -421,7 +421,9 @@ function sim.new(system, given, events, parameters)
   end
   changes.begin(self)
   notes.attach(self)
-  system:tell_start(self, moved)
+  if not given.apart then -- nobody hears warnings of an ensemble's runs
+    system:tell_start(self, moved)
+  end
   return self
 end
 

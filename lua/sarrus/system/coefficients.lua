@@ -82,7 +82,7 @@ end
 
 --- What is wrong with a number, or with one and what it must not be below; nil if nothing is.
 local function fault_of(one, x, least)
-  if one.least and not (x >= least) then
+  if one.least and x < least then
     return ("friction: static = %s is below sliding = %s"):format(shown(one.e, x),
       shown(one.least, least))
   elseif not one.least and not (x >= 0 and x <= one.most) then
