@@ -65,6 +65,16 @@ describe("a list of parts", function()
     says(refused { inner }, "model: [1][2]: the list contains itself")
   end)
 
+  it("are what they were declared as", function()
+    local part = body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 }
+    for key, shown in pairs { mass = "'mass'", [1] = "1", colour = "'colour'" } do
+      local ok, message = pcall(function() part[key] = 5 end)
+      assert.is_false(ok)
+      assert.equal(('body.rod "arm": %s cannot be set: a part is what it was declared as'):format(
+        shown), message:match("model_errors_spec%.lua:%d+: (.*)$"))
+    end
+  end)
+
   it("tells a field that was misspelt once, not as one that is missing, too", function()
     local message = refused { body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
       joint.revolute { "hinge", "ground", "arm", att = { 0, 0 } } }

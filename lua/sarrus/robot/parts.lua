@@ -18,8 +18,8 @@ local function part_of(item, motors)
     given[key] = type(value) == "table" and value.text and value_of(value, motors) or value
   end
   local part = families.constructor(item[1], item[2])(given)
-  part.place = ("%s:%d"):format(item.element.file, item.element.line)
-  part.mesh = item.points
+  rawset(part, "place", ("%s:%d"):format(item.element.file, item.element.line))
+  rawset(part, "mesh", item.points)
   return part
 end
 

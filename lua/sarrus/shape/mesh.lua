@@ -23,7 +23,9 @@ function mesh.check(shape, fault)
   local part = parts.origin(shape.part) -- which keeps what was read
   local message
   if not part.mesh then
-    part.mesh, message = meshes.read(shape.checked.file)
+    local read
+    read, message = meshes.read(shape.checked.file)
+    rawset(part, "mesh", read)
   end
   shape.checked.triangles = part.mesh
   if message then

@@ -53,6 +53,12 @@ function part.title(self)
 end
 Part.__tostring = part.title
 
+--- What a script sets behind the constructor would be nobody's.
+function Part:__newindex(key)
+  errors.raise(("%s: %s cannot be set: a part is what it was declared as"):format(part.title(self),
+    type(key) == "string" and "'" .. key .. "'" or errors.show(key)))
+end
+
 --- What the script gave, so that later changes of its table change nothing.
 local function record(given)
   if type(given) ~= "table" or getmetatable(given) ~= nil then
