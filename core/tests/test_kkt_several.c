@@ -102,7 +102,7 @@ TEST(columns_do_not_touch_each_other) {
 /* Numbers of 1e-280 and more are kept, of either sign; what is less becomes 0. */
 TEST(where_solutions_end) {
   enum { SIZE = 9 };
-  static const double given[SIZE] = {1e-280,   -1e-280, 9.99e-281, -9.99e-281, 2e-280,
+  static const double given[SIZE] = {1e-280,  -1e-280, 9.99e-281, -9.99e-281, 2e-280,
                                      -2e-280, 5e-324,  0,         1};
   Matrix a = {0};
   for (int i = 0; i < SIZE; i++)

@@ -19,9 +19,12 @@ local tests = {
     .. "sim_run sim_faults event expansion_random system_dae model contact "
     .. "sim_symmetry lanes ensemble",
   implicit = "implicit_radau implicit sim_stiff",
+  tape = "tape tape_leads tape_dual tangent tangent_variation expansion expansion_random "
+    .. "system_dae implicit lanes",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
     .. "sim_tangent",
-  tangent = "tangent sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
+  tangent = "tangent tangent_variation sim_tangent", model = "model fuzz_models",
+  ensemble = "ensemble sim_threads",
   event = "event sim_event search event_random",
   search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
     .. "sim_plausible contact",
@@ -49,10 +52,11 @@ local near = {
   assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
   drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
-  inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
-  constraint = "joint/couplings",
+  inertia = "body", lint = "warnings", posing = "turns model_assembly",
+  redundancy = "overconstrained",
+  constraint = "joint/couplings", idle = "unique",
   size = "model_units", stop = "limits", touch = "contact far_contact",
-  touch_planar = "contact geometry", touch_spatial = "contact geometry far_contact",
+  touch_planar = "gap contact geometry", touch_spatial = "gap contact geometry far_contact",
   probe = "immovable",
 }
 local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "
