@@ -239,3 +239,61 @@ TEST(tangents_of_accelerations_and_multipliers) {
   CHECK(isnan(sarrus_sim_parameter_slope(run.sim, 0, 3)));
   run_free(&run);
 }
+
+/* Events of accelerations and of multipliers have instants too: -k x = c, and f t = c. */
+TEST(instants_by_accelerations_and_multipliers) {
+  static const double dq[4] = {0}, dv[4] = {0}, dp[] = {1, 0, 0, 1};
+  const double q[] = {1, 0}, v[] = {0, 0}, c = -0.25, held = 1.5;
+  Run run;
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  const sarrus_Expr k = sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0);
+  p->force[0] = negative(p->g, mul(p->g, k, p->q[0]));
+  p->force[1] = mul(p->g, sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 1), p->t);
+  p->constraint[0] = p->q[1];
+  p->spec.constraints = 1;
+  p->spec.parameters = 2;
+  const sarrus_Expr when[] = {
+      sub(p->g, sarrus_graph_symbol(p->g, SARRUS_A, 0), constant(p->g, c)),
+      sub(p->g, sarrus_graph_symbol(p->g, SARRUS_LAMBDA, 0), constant(p->g, held))};
+  const sarrus_Direction both[] = {SARRUS_BOTH, SARRUS_BOTH};
+  REQUIRE(run_with_events(&run, p, &tight, 2, when, both));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  CHECK_OK(sarrus_sim_preset(run.sim, 1, 0.5));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  REQUIRE_OK(sarrus_sim_directions(run.sim, 2, dq, dv, dp));
+  for (int i = 0; i < 3; i++) {
+    REQUIRE(sarrus_sim_advance(run.sim, 20) == SARRUS_STOPPED);
+    const double t = sarrus_sim_time(run.sim), by_k = -t * sin(t) / 2;
+    const int pull = sarrus_sim_event(run.sim, NULL) == 1;
+    CHECK_NEAR(pull ? t / 2 : -cos(t), pull ? held : c, 1e-10);
+    /* x(t; k) = -c / k */
+    CHECK_NEAR(sarrus_sim_instant(run.sim, 0), pull ? 0 : (c - by_k) / -sin(t), 1e-8);
+    CHECK_NEAR(sarrus_sim_instant(run.sim, 1), pull ? -held / 0.25 : 0, 1e-8);
+  }
+  run_free(&run);
+}
+
+/* Friction that is 0, and grows with a direction, would begin to act: no tangent tells how. */
+TEST(friction_that_begins_to_act) {
+  static const double dq = 0, dv = 1, dp[] = {1, 1};
+  const double q = 0, v = 2;
+  for (int changes = 0; changes <= 1; changes++) {
+    double t = -1;
+    Run run;
+    Parts *p = rubbed();
+    REQUIRE(p != NULL);
+    p->force[0] = constant(p->g, 0);
+    REQUIRE(run_from(&run, p, 0, 0, &q, &v));
+    const sarrus_Status told = sarrus_sim_directions(run.sim, 1, &dq, &dv, changes ? dp : NULL);
+    CHECK_OK(sarrus_sim_advance(run.sim, 1));
+    const sarrus_Status end = told < 0 ? told : sarrus_sim_tangent_end(run.sim, &t);
+    CHECK_INT(end < 0, changes);
+    if (changes && told >= 0) CHECK_NEAR(t, 0, 0);
+    if (!changes) {
+      CHECK_NEAR(t, 1, 0); /* until now */
+      check_tangent(run.sim, 0, 1, 1);
+    }
+    run_free(&run);
+  }
+}
