@@ -317,6 +317,10 @@ return {
     { code = "(limit - last) < 0", to = "<=", why = "equals change nothing" },
     { code = "over, stop = 0;", to = "1", why = "it is set before it is read" },
   },
+  ["core/src/sim_jump.c"] = {
+    { code = "memset(state->lambda, 0", why = "bytes of 1 are 7.7e-304" },
+    { code = "memset(state->a, 0", why = "bytes of 1 are 7.7e-304" },
+  },
   ["core/src/sim_plausible.c"] = {
     { code = "x > 0 && isfinite(x)", to = ">=", why = "0 is no power of two" },
   },
