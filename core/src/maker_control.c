@@ -214,7 +214,8 @@ static double log_moving(const Maker *maker, double wanted, int order) {
 /* Whether that is surely less than log_h: one of its coefficients says so. */
 static int moves_within(const Maker *maker, double wanted, int order, double log_h) {
   const int k = order - 1;
-  const double x = k > 0 ? wanted / force_size(maker, k) : 0;
+  const double size = k > 0 ? force_size(maker, k) : 0;
+  const double x = size > 0 ? wanted / size : 0; /* a host may trap on divisions by 0 */
   return x >= DBL_MIN && x <= DBL_MAX && log_below(x) + 0.06 < (k + 2) * log_h - 1e-9;
 }
 

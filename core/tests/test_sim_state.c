@@ -247,3 +247,69 @@ TEST(impulses_on_what_is_defined) {
     run_free(&run);
   }
 }
+
+/* A second start frees what was locked, and engages all that was let go. */
+TEST(a_second_start_frees_all) {
+  const double q[] = {0, 0}, v[] = {1, 2};
+  Run run;
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  for (int i = 0; i < 2; i++)
+    p->force[i] = constant(p->g, 3 + i);
+  const sarrus_ForceShare shares[] = {{0, 0, p->force[0]}, {1, 1, p->force[1]}};
+  p->spec.lock = p->v;
+  p->spec.share = shares;
+  p->spec.locks = p->spec.forces = p->spec.shares = 2;
+  REQUIRE(run_new(&run, p, &tight));
+  for (int round = 0; round < 4; round++) {
+    const int which = round % 2;
+    double place[2], speed[2];
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+    for (int i = 0; i < 2; i++) {
+      CHECK_INT(sarrus_sim_locked(run.sim, i), 0);
+      CHECK_NEAR(sim_force_modes(run.sim)[i], 0, 0);
+    }
+    CHECK_OK(sarrus_sim_advance(run.sim, 1));
+    CHECK_OK(sarrus_sim_state(run.sim, place, speed, NULL, NULL));
+    for (int i = 0; i < 2; i++) {
+      CHECK_NEAR(speed[i], v[i] + 3 + i, 1e-14);
+      CHECK_NEAR(place[i], v[i] + (3 + i) / 2.0, 1e-14);
+    }
+    CHECK_OK(sarrus_sim_lock(run.sim, which, 1));
+    CHECK_OK(sarrus_sim_release_force(run.sim, which, 1));
+    CHECK_OK(sarrus_sim_release_force(run.sim, !which, 1));
+    CHECK_OK(sarrus_sim_advance(run.sim, 2));
+    CHECK_OK(sarrus_sim_state(run.sim, NULL, speed, NULL, NULL));
+    CHECK_NEAR(speed[which], 0, 1e-15);
+    CHECK_NEAR(speed[!which], v[!which] + 3 + !which, 1e-14);
+  }
+  run_free(&run);
+}
+
+/* To an event and back again: it comes from the other side, however often one turns round. */
+TEST(events_on_the_way_there_and_back) {
+  const double q = 1, v = 0, half_pi = acos(0.0);
+  Run run;
+  Parts *p = oscillator();
+  REQUIRE(p != NULL);
+  const sarrus_Expr place = p->q[0];
+  const sarrus_Direction both = SARRUS_BOTH;
+  REQUIRE(run_with_events(&run, p, &tight, 1, &place, &both));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  for (int round = 0; round < 3; round++) {
+    int direction = 0;
+    CHECK_STATUS(sarrus_sim_advance(run.sim, 2), SARRUS_STOPPED);
+    CHECK_NEAR(sarrus_sim_time(run.sim), half_pi, 1e-14);
+    CHECK_INT(sarrus_sim_event(run.sim, &direction), 0);
+    CHECK_INT(direction, -1);
+    CHECK_OK(sarrus_sim_advance(run.sim, 2));
+    CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_STOPPED);
+    CHECK_NEAR(sarrus_sim_time(run.sim), half_pi, 1e-13);
+    CHECK_INT(sarrus_sim_event(run.sim, &direction), 0);
+    CHECK_INT(direction, 1);
+    CHECK_OK(sarrus_sim_advance(run.sim, 1));
+    CHECK_NEAR(sarrus_sim_time(run.sim), 1, 0);
+  }
+  run_free(&run);
+}

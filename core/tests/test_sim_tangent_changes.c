@@ -165,3 +165,135 @@ TEST(rest_by_speed_and_friction) {
   }
   run_free(&run);
 }
+
+/* --- all that a tangent has ---------------------------------------------------------------- */
+
+/*
+** x'' = -k x from 1 and z'' = -k z from 2, beside y, which a constraint holds under a force f;
+** parameters are k = 1 and f = 3.
+*/
+static Parts *pair_beside_held(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 3);
+  if (p == NULL) return NULL;
+  const sarrus_Expr k = sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0);
+  p->force[0] = negative(p->g, mul(p->g, k, p->q[0]));
+  p->force[1] = sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 1);
+  p->force[2] = negative(p->g, mul(p->g, k, p->q[2]));
+  p->constraint[0] = p->q[1];
+  p->spec.constraints = 1;
+  p->spec.parameters = 2;
+  p->spec.lock = &p->v[1];
+  p->spec.locks = 1;
+  return p;
+}
+
+/* By k, by f, and by where z begins; a lock that is free holds nothing. */
+static void check_all(double t, int direction, const double *q, const double *v, const double *a,
+                      const double *lambda) {
+  static const double size[3][3] = {{1, 0, 2}, {0, 0, 0}, {0, 0, 1}};
+  for (int j = 0; j < 3; j++) {
+    const double amplitude = size[direction][j], near = 1e-10;
+    const int by_k = direction == 0;
+    CHECK_NEAR(q[j], amplitude * (by_k ? -t * sin(t) / 2 : cos(t)), near);
+    CHECK_NEAR(v[j], amplitude * (by_k ? -(sin(t) + t * cos(t)) / 2 : -sin(t)), near);
+    CHECK_NEAR(a[j], amplitude * (by_k ? t * sin(t) / 2 - cos(t) : -cos(t)), 1e-9);
+  }
+  CHECK_NEAR(lambda[0], direction == 1, 1e-12);
+  CHECK_NEAR(lambda[1], 0, 0);
+  CHECK_NEAR(lambda[2], 7, 0); /* and nothing behind it */
+}
+
+TEST(tangents_of_accelerations_and_multipliers) {
+  const double q[] = {1, 0, 2}, v[] = {0, 0, 0};
+  static const double dq[9] = {[8] = 1}, dv[9] = {0}, dp[] = {1, 0, 0, 1, 0, 0};
+  Run run;
+  REQUIRE(run_new(&run, pair_beside_held(), &tight));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  CHECK_OK(sarrus_sim_preset(run.sim, 1, 3));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  REQUIRE_OK(sarrus_sim_directions(run.sim, 3, dq, dv, dp));
+  for (int step = 0; step < 6; step++) {
+    double from, to, size;
+    REQUIRE_OK(sarrus_sim_step(run.sim, &size));
+    sarrus_sim_span(run.sim, &from, &to);
+    for (int l = 0; l < 3; l++)
+      for (int part = 0; part <= 2; part++) {
+        const double t = part == 2 ? to : from + part * (to - from) / 2;
+        double tq[3] = {7, 7, 7}, tv[3] = {7, 7, 7}, ta[3] = {7, 7, 7}, lambda[3] = {7, 7, 7};
+        CHECK_OK(sarrus_sim_tangent_at(run.sim, t, l, tq, tv, ta, lambda));
+        check_all(t, l, tq, tv, ta, lambda);
+        CHECK_OK(sarrus_sim_tangent_at(run.sim, t, l, NULL, tv, NULL, lambda)); /* any of them */
+        CHECK_OK(sarrus_sim_tangent_at(run.sim, t, l, tq, NULL, ta, NULL));
+        check_all(t, l, tq, tv, ta, lambda);
+      }
+    CHECK_STATUS(sarrus_sim_tangent_at(run.sim, to + 1, 0, NULL, NULL, NULL, NULL),
+                 SARRUS_ARGUMENT);
+    CHECK_STATUS(sarrus_sim_tangent(run.sim, 3, NULL, NULL, NULL, NULL), SARRUS_ARGUMENT);
+    CHECK_STATUS(sarrus_sim_tangent(run.sim, -1, NULL, NULL, NULL, NULL), SARRUS_ARGUMENT);
+  }
+  for (int l = 0; l < 3; l++) {
+    CHECK_NEAR(sarrus_sim_parameter_slope(run.sim, 0, l), l == 0, 0);
+    CHECK_NEAR(sarrus_sim_parameter_slope(run.sim, 1, l), l == 1, 0);
+  }
+  CHECK(isnan(sarrus_sim_parameter_slope(run.sim, 2, 0)));
+  CHECK(isnan(sarrus_sim_parameter_slope(run.sim, 0, 3)));
+  run_free(&run);
+}
+
+/* Events of accelerations and of multipliers have instants too: -k x = c, and f t = c. */
+TEST(instants_by_accelerations_and_multipliers) {
+  static const double dq[4] = {0}, dv[4] = {0}, dp[] = {1, 0, 0, 1};
+  const double q[] = {1, 0}, v[] = {0, 0}, c = -0.25, held = 1.5;
+  Run run;
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  const sarrus_Expr k = sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0);
+  p->force[0] = negative(p->g, mul(p->g, k, p->q[0]));
+  p->force[1] = mul(p->g, sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 1), p->t);
+  p->constraint[0] = p->q[1];
+  p->spec.constraints = 1;
+  p->spec.parameters = 2;
+  const sarrus_Expr when[] = {
+      sub(p->g, sarrus_graph_symbol(p->g, SARRUS_A, 0), constant(p->g, c)),
+      sub(p->g, sarrus_graph_symbol(p->g, SARRUS_LAMBDA, 0), constant(p->g, held))};
+  const sarrus_Direction both[] = {SARRUS_BOTH, SARRUS_BOTH};
+  REQUIRE(run_with_events(&run, p, &tight, 2, when, both));
+  CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+  CHECK_OK(sarrus_sim_preset(run.sim, 1, 0.5));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  REQUIRE_OK(sarrus_sim_directions(run.sim, 2, dq, dv, dp));
+  for (int i = 0; i < 3; i++) {
+    REQUIRE(sarrus_sim_advance(run.sim, 20) == SARRUS_STOPPED);
+    const double t = sarrus_sim_time(run.sim), by_k = -t * sin(t) / 2;
+    const int pull = sarrus_sim_event(run.sim, NULL) == 1;
+    CHECK_NEAR(pull ? t / 2 : -cos(t), pull ? held : c, 1e-10);
+    /* x(t; k) = -c / k */
+    CHECK_NEAR(sarrus_sim_instant(run.sim, 0), pull ? 0 : (c - by_k) / -sin(t), 1e-8);
+    CHECK_NEAR(sarrus_sim_instant(run.sim, 1), pull ? -held / 0.25 : 0, 1e-8);
+  }
+  run_free(&run);
+}
+
+/* Friction that is 0, and grows with a direction, would begin to act: no tangent tells how. */
+TEST(friction_that_begins_to_act) {
+  static const double dq = 0, dv = 1, dp[] = {1, 1};
+  const double q = 0, v = 2;
+  for (int changes = 0; changes <= 1; changes++) {
+    double t = -1;
+    Run run;
+    Parts *p = rubbed();
+    REQUIRE(p != NULL);
+    p->force[0] = constant(p->g, 0);
+    REQUIRE(run_from(&run, p, 0, 0, &q, &v));
+    const sarrus_Status told = sarrus_sim_directions(run.sim, 1, &dq, &dv, changes ? dp : NULL);
+    CHECK_OK(sarrus_sim_advance(run.sim, 1));
+    const sarrus_Status end = told < 0 ? told : sarrus_sim_tangent_end(run.sim, &t);
+    CHECK_INT(end < 0, changes);
+    if (changes && told >= 0) CHECK_NEAR(t, 0, 0);
+    if (!changes) {
+      CHECK_NEAR(t, 1, 0); /* until now */
+      check_tangent(run.sim, 0, 1, 1);
+    }
+    run_free(&run);
+  }
+}

@@ -34,7 +34,7 @@ return {
       why = "weights that are known, once more" },
     { code = "if (pattern->column[e] < expansion->system->n)\n      sum += expansion->kkt",
       to = "<=", why = "constraints have no entry there" },
-    { code = "for (int i = 1; i < expansion->system->n + expansion->system->m; i++)\n    if (fabs",
+    { code = "for (int i = 1; i < expansion->system->n + expansion->system->m; i++)\n    if (",
       to = "0", why = "the first is compared with itself" },
   },
   ["core/src/expansion_run.c"] = {
@@ -316,6 +316,10 @@ return {
   ["core/src/sim_run.c"] = {
     { code = "(limit - last) < 0", to = "<=", why = "equals change nothing" },
     { code = "over, stop = 0;", to = "1", why = "it is set before it is read" },
+  },
+  ["core/src/sim_jump.c"] = {
+    { code = "memset(state->lambda, 0", why = "bytes of 1 are 7.7e-304" },
+    { code = "memset(state->a, 0", why = "bytes of 1 are 7.7e-304" },
   },
   ["core/src/sim_plausible.c"] = {
     { code = "x > 0 && isfinite(x)", to = ">=", why = "0 is no power of two" },

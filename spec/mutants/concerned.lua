@@ -10,7 +10,7 @@ local tests = {
   sim_jump = "sim_tangent",
   sim = "sim_record sim_plausible sim_guards sim_contact_guards sim_slip sim_switches "
     .. "sim_zeros sim_far sim_touch sim_set sim_state sim_tangent_changes sim_format "
-    .. "sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save "
+    .. "sim_put_off sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save "
     .. "sim_near sim_faults sim_arguments event contact contact_changes "
     .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
