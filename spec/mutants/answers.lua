@@ -243,6 +243,7 @@ return {
     { code = "others + 2 * noise", to = "3", why = "only speed: the signs say the same" },
   },
   ["core/src/roots_signs.c"] = {
+    { code = "((size_t)s->n + 1) * sizeof *d", to = "2", why = "only memory: one number more" },
     { code = "MOST_ROUNDS = 200", why = "halving alone ends after 64 rounds" },
     { code = "round = 0; round < MOST_ROUNDS", why = "halving alone ends after 64 rounds" },
     { code = "(x > 0) - (x < 0)", why = "signs are asked for where there is one" },
