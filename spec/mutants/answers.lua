@@ -62,6 +62,9 @@ return {
     { code = "i % 1009 * 619 % 1009", why = "any numbers without a pattern" },
   },
   ["core/src/kkt_factor.c"] = {
+    { code = "return smallest > ZERO_PIVOT && steady > WORN", to = ">=",
+      why = "no pivot is exactly at a bound" },
+    { code = "smallest > NEAR_SINGULAR);", to = ">=", why = "no pivot is exactly at a bound" },
     { code = "kkt->smallest > ZERO_PIVOT && kkt->steady > WORN",
       why = "no pivot is exactly at a bound" },
     { code = "kkt->smallest > NEAR_SINGULAR", why = "no pivot is exactly at a bound" },
