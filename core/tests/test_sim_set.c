@@ -23,8 +23,8 @@ static bool begin(Run *run, const sarrus_Memory *memory) {
                          sarrus_graph_symbol(g, SARRUS_PARAMETER, 0));
   p->constraint[1] = p->q[0];
   p->spec.constraints = p->spec.parameters = 2;
-  const bool made = CHECK_OK(
-      sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run->system, &fault));
+  const bool made =
+      CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run->system, &fault));
   parts_free(p);
   return made && CHECK_OK(sarrus_sim_new(*memory, run->system, NULL, &tight, &run->sim)) &&
          CHECK_OK(sarrus_sim_preset(run->sim, 0, 4)) &&
@@ -164,7 +164,8 @@ TEST(what_is_engaged_must_fit) {
     if (begin(&run, &memory)) {
       sarrus_Sim *sim = run.sim;
       double q[2];
-      const double scale = sim->maker.scale[0], fits = fabs(part[i]) < 1e-9;
+      const double scale = sim->maker.scale[0];
+      const bool fits = fabs(part[i]) < 1e-9;
       CHECK_OK(sarrus_sim_release(sim, 2, both, 1));
       sim->maker.to.q[0] = part[i] * scale;
       CHECK_STATUS(sarrus_sim_release(sim, 1, &line, 0), fits ? SARRUS_OK : SARRUS_INCONSISTENT);

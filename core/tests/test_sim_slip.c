@@ -31,7 +31,7 @@ static void set_speeds(sarrus_Sim *sim, const double *x, const double *y) {
   }
 }
 
-/* Slip that is free, of these speeds at first, and their rates; what it knows of itself is `was`. */
+/* Free slip of these speeds, and their rates, at first; what it knows of itself is `was`. */
 static const ContactMode *follow(sarrus_Sim *sim, double x, double y, double x_rate, double y_rate,
                                  ContactMode was) {
   const double along[] = {x, x_rate, 0}, across[] = {y, y_rate, 0};
@@ -177,7 +177,7 @@ TEST(slip_that_begins) {
     CHECK_CLOSE(start_of(sim, STARTS, 1, x, y), 1e-8, 1e-14);
     CHECK_CLOSE(start_of(sim, STARTS, 0.25, x, y), 0.25e-8, 1e-14);
     CHECK_CLOSE(start_of(sim, STARTS, 1e-3, x, y), 1e-11, 1e-14);
-    CHECK_CLOSE(start_of(sim, STARTS, 1e-5, x, y), 1e-12, 1e-13); /* the least */
+    CHECK_CLOSE(start_of(sim, STARTS, 1e-5, x, y), 1e-12, 1e-13);  /* the least */
     CHECK_CLOSE(start_of(sim, STARTS, 1e-13, x, y), 1e-13, 1e-14); /* all of the step */
   }
   run_free(&run);
