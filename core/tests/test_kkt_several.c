@@ -319,3 +319,39 @@ TEST(orders_without_memory_have_no_pivots) {
   }
   matrix_free(&a);
 }
+
+/* --- orders that serve --------------------------------------------------------------------- */
+
+/* Pivots above 1e-13 and 1e-3 of their row; on the diagonal, where they are squares, above 1e-5. */
+TEST(when_an_order_serves) {
+  for (int off = 0; off < 2; off++) {
+    const double least = off ? 1e-13 : 1e-5;
+    CHECK_INT(kkt_order_serves(1, 1, off), 1);
+    CHECK_INT(kkt_order_serves(1.001 * least, 1.001e-3, off), 1);
+    CHECK_INT(kkt_order_serves(0.999 * least, 1, off), 0);
+    CHECK_INT(kkt_order_serves(1, 0.999e-3, off), 0);
+    CHECK_INT(kkt_order_serves(1, (double)NAN, off), 0);
+  }
+}
+
+/* One right-hand side as a row of one number is a solve as any other, also of the motion alone. */
+TEST(rows_of_one_number) {
+  unsigned dice = 7;
+  Matrix a = mechanism(RING, 9, 1, 7);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  double *b = random_vector(a.size, &dice), *x = copy_of(b, a.size), *y = copy_of(b, a.size);
+  REQUIRE_OK(prepare(&bench));
+  kkt_solve(bench.kkt, x, 2);
+  kkt_solve_rows(bench.kkt, y, 1, 2, NULL);
+  CHECK(memcmp(x, y, (size_t)a.size * sizeof *x) == 0);
+  memcpy(x, b, (size_t)a.size * sizeof *x);
+  memcpy(y, b, (size_t)a.size * sizeof *x);
+  kkt_solve_motion(bench.kkt, x);
+  kkt_solve_motion_rows(bench.kkt, y, 1, NULL);
+  CHECK(memcmp(x, y, (size_t)a.size * sizeof *x) == 0);
+  bench_free(&bench);
+  matrix_free(&a);
+  free(b);
+  free(x);
+  free(y);
+}

@@ -62,6 +62,9 @@ return {
     { code = "i % 1009 * 619 % 1009", why = "any numbers without a pattern" },
   },
   ["core/src/kkt_factor.c"] = {
+    { code = "return smallest > ZERO_PIVOT && steady > WORN", to = ">=",
+      why = "no pivot is exactly at a bound" },
+    { code = "smallest > NEAR_SINGULAR);", to = ">=", why = "no pivot is exactly at a bound" },
     { code = "kkt->smallest > ZERO_PIVOT && kkt->steady > WORN",
       why = "no pivot is exactly at a bound" },
     { code = "kkt->smallest > NEAR_SINGULAR", why = "no pivot is exactly at a bound" },
@@ -260,6 +263,7 @@ return {
     { code = "others + 2 * noise", to = "3", why = "only speed: the signs say the same" },
   },
   ["core/src/roots_signs.c"] = {
+    { code = "((size_t)s->n + 1) * sizeof *d", to = "2", why = "only memory: one number more" },
     { code = "MOST_ROUNDS = 200", why = "halving alone ends after 64 rounds" },
     { code = "round = 0; round < MOST_ROUNDS", why = "halving alone ends after 64 rounds" },
     { code = "(x > 0) - (x < 0)", why = "signs are asked for where there is one" },
