@@ -358,8 +358,9 @@ INLINE void put_total(const LaneProduct *product, const LaneRow *sum, double fac
 }
 
 /*
-** sum_j a_j b_{k-j} of a product, or of two that share a or b, in LANES partial sums by j.  Those of
-** the scalar code begin with 0, so that nothing comes to -0, and it adds zeros up to a whole Lanes.
+** sum_j a_j b_{k-j} of a product, or of two that share a or b, in LANES partial sums by j.  Those
+** of the scalar code begin with 0, so that nothing comes to -0, and it adds zeros up to a whole
+** Lanes.
 */
 INLINE void run_products(const LaneProduct *product, Share share, int k, double factor) {
   const LaneRow *a = product->a, *b = product->b + k;

@@ -280,8 +280,7 @@ TEST(gaps_that_were_missed) {
 
 /* The first of two bearings that will be loaded, whichever stands first. */
 TEST(the_first_load) {
-  static const double times[][2] = {
-      {0.25, 0.5}, {0.5, 0.25}, {0, 0.5}, {0.5, 0}, {0.5, 0.5}};
+  static const double times[][2] = {{0.25, 0.5}, {0.5, 0.25}, {0, 0.5}, {0.5, 0}, {0.5, 0.5}};
   static const int first[] = {0, 1, 1, 0, 0};
   for (int i = 0; i < 5; i++) {
     Run run;

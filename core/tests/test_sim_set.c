@@ -23,8 +23,8 @@ static bool begin(Run *run, const sarrus_Memory *memory) {
                          sarrus_graph_symbol(g, SARRUS_PARAMETER, 0));
   p->constraint[1] = p->q[0];
   p->spec.constraints = p->spec.parameters = 2;
-  const bool made = CHECK_OK(
-      sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run->system, &fault));
+  const bool made =
+      CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run->system, &fault));
   parts_free(p);
   return made && CHECK_OK(sarrus_sim_new(*memory, run->system, NULL, &tight, &run->sim)) &&
          CHECK_OK(sarrus_sim_preset(run->sim, 0, 4)) &&

@@ -177,7 +177,7 @@ TEST(slip_that_begins) {
     CHECK_CLOSE(start_of(sim, STARTS, 1, x, y), 1e-8, 1e-14);
     CHECK_CLOSE(start_of(sim, STARTS, 0.25, x, y), 0.25e-8, 1e-14);
     CHECK_CLOSE(start_of(sim, STARTS, 1e-3, x, y), 1e-11, 1e-14);
-    CHECK_CLOSE(start_of(sim, STARTS, 1e-5, x, y), 1e-12, 1e-13); /* the least */
+    CHECK_CLOSE(start_of(sim, STARTS, 1e-5, x, y), 1e-12, 1e-13);  /* the least */
     CHECK_CLOSE(start_of(sim, STARTS, 1e-13, x, y), 1e-13, 1e-14); /* all of the step */
   }
   run_free(&run);

@@ -76,8 +76,8 @@ TEST(multipliers_that_are_not_unique) {
   REQUIRE(sarrus_sim_null(run.sim, 0, lambda) == 1);
   CHECK(fabs(lambda[0]) > 1e-3);
   CHECK_NEAR(lambda[0] + 2 * lambda[1], 0, 1e-14 * fabs(lambda[0])); /* it exerts no force */
-  CHECK_NEAR(lambda[2], 0, 0); /* the lock, */
-  CHECK_NEAR(lambda[3], 7, 0); /* and nothing behind it */
+  CHECK_NEAR(lambda[2], 0, 0);                                       /* the lock, */
+  CHECK_NEAR(lambda[3], 7, 0);                                       /* and nothing behind it */
   CHECK_INT(sarrus_sim_null(run.sim, 1, lambda), 0);
   CHECK_INT(sarrus_sim_null(run.sim, -1, lambda), 0);
   run_free(&run);
@@ -233,8 +233,7 @@ TEST(impulses_on_what_is_defined) {
     Parts *p = parts_new(sarrus_memory_default(), 2);
     REQUIRE(p != NULL);
     p->mass[3] = constant(p->g, 0);
-    p->constraint[0] =
-        sub(p->g, p->q[1], add(p->g, scaled(p->g, 3, p->q[0]), constant(p->g, 1)));
+    p->constraint[0] = sub(p->g, p->q[1], add(p->g, scaled(p->g, 3, p->q[0]), constant(p->g, 1)));
     p->spec.constraints = 1;
     REQUIRE(run_new(&run, p, &tight));
     REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));

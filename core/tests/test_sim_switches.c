@@ -10,8 +10,7 @@ static bool begin(Run *run, Parts *p) {
   const double q[] = {0, 0}, v[] = {1, 0};
   double h;
   return CHECK(p != NULL) && run_new(run, p, &tight) &&
-         CHECK_OK(sarrus_sim_start(run->sim, 0, q, v)) &&
-         CHECK_OK(maker_begin(&run->sim->maker)) &&
+         CHECK_OK(sarrus_sim_start(run->sim, 0, q, v)) && CHECK_OK(maker_begin(&run->sim->maker)) &&
          CHECK_OK(maker_expand_series(&run->sim->maker, &h));
 }
 
@@ -111,8 +110,8 @@ TEST(tables_that_begin_beyond_their_piece) {
         Parts *p = parts_new(sarrus_memory_default(), 1);
         REQUIRE(p != NULL);
         const int table = sarrus_graph_new_table(p->g, 3, knots, data);
-        push(p, 1, sarrus_graph_table(p->g, table, 0,
-                                      line(p, knots[knot] + side * beyond[i], side)));
+        push(p, 1,
+             sarrus_graph_table(p->g, table, 0, line(p, knots[knot] + side * beyond[i], side)));
         if (begin(&run, p)) {
           const int left = side > 0 ? knot : knot + 1; /* the piece that it has left */
           for (int turned = 0; turned <= 1; turned++) {
@@ -171,8 +170,7 @@ TEST(angles_that_pass_beside_their_cut) {
   Run run;
   Parts *p = parts_new(sarrus_memory_default(), 1);
   REQUIRE(p != NULL);
-  push(p, 1,
-       binary(p->g, SARRUS_OP_ATAN2, sine(p, line(p, 0.01, 20)), line(p, 1.01, -1)));
+  push(p, 1, binary(p->g, SARRUS_OP_ATAN2, sine(p, line(p, 0.01, 20)), line(p, 1.01, -1)));
   if (begin(&run, p)) {
     CHECK_INT(sim_find_ended(run.sim, 1.5), 0);
     const Ending ending = sim_first_ending(run.sim, 1.5);

@@ -38,8 +38,7 @@ static bool begin(Run *run, int watches) {
   for (int i = 0; i < watches && made; i++)
     made = CHECK_OK(sarrus_events_watch(run->events, 2 + i % 2, 0, SARRUS_LEAVES));
   parts_free(p);
-  made = made &&
-         CHECK_OK(sarrus_sim_new(memory, run->system, run->events, &options, &run->sim)) &&
+  made = made && CHECK_OK(sarrus_sim_new(memory, run->system, run->events, &options, &run->sim)) &&
          CHECK_OK(sarrus_sim_preset(run->sim, 0, 1e-3)) &&
          CHECK_OK(sarrus_sim_start(run->sim, 1, q, v)) && CHECK_OK(maker_begin(&run->sim->maker)) &&
          CHECK_OK(maker_expand_series(&run->sim->maker, &h));

@@ -482,8 +482,8 @@ TEST(without_names_or_room) {
   CHECK_INT(sarrus_fault_text(SARRUS_STEP, &fault, NULL, &few, text, 12), 3);
   CHECK_STR(text, "...");
   CHECK_INT(sarrus_fault_text(SARRUS_STEP, &fault, NULL, &few, NULL, 0), 0);
-  const sarrus_Fault strange = {-7, 2147483647, (double)NAN, 99, 2147483647, -5, 9, 2147483647,
-                                (sarrus_Misuse)99, 7};
+  const sarrus_Fault strange = {-7, 2147483647, (double)NAN,       99, 2147483647, -5,
+                                9,  2147483647, (sarrus_Misuse)99, 7};
   for (int status = SARRUS_FLOATS; status <= SARRUS_STOPPED; status++)
     CHECK(sarrus_fault_text((sarrus_Status)status, &strange, NULL, &few, text, sizeof text) > 0);
 }

@@ -121,8 +121,8 @@ static int push_going(lua_State *L, sarrus_Status status) {
 }
 
 /*
-** ensemble:put(run, sim): a copy of it, or itself if it is apart; its system and events live as long
-** as one of them does
+** ensemble:put(run, sim): a copy of it, or itself if it is apart; its system and events live as
+** long as one of them does
 */
 static int put(lua_State *L) {
   EnsembleBox *box = check_ensemble(L);

@@ -103,7 +103,8 @@ end
 
 local KINDS = { "angle", "length" }
 
---- What has a coordinate without mass: { record, kind, whether it is a joint }; kept with the model.
+--- What has a coordinate without mass: { record, kind, whether it is a joint }; kept with the
+--- model.
 local function massless(model)
   local kept, count = rawget(model, "massless"), #model.joints + #model.forces
   if kept and kept.count == count then
