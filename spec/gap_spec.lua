@@ -1,5 +1,5 @@
---- Gaps of shapes against plain geometry: distances to faces, edges and corners, of lines in space by
---- trying all of their points, whichever way both are turned.
+--- Gaps of shapes against plain geometry: distances to faces, edges and corners; of lines in space
+--- by trying their points, whichever way both are turned.
 local sarrus = require "sarrus"
 local check = dofile("spec/check.lua")
 local body, shape, contact = sarrus.body, sarrus.shape, sarrus.contact
@@ -50,8 +50,8 @@ describe("gaps of a box and a ball", function()
   end)
 end)
 
---- The least distance of two pieces of lines: of one given point to the other piece it is known, and
---- it is convex along the first.
+--- The least distance of two pieces of lines: of a point to the other piece it is known, and it is
+--- convex along the first.
 local function distance_of_lines(a, b)
   local function place(line, s)
     local p = {}

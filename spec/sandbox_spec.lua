@@ -94,7 +94,6 @@ print(select(2, pcall(sarrus.sandbox, { file = false })))
 true
 script:5: sandbox: a model has been simulated already; files are closed before the first
 script:6: sandbox: unknown field 'file' (did you mean 'files'?)
-script:6: sandbox: missing field 'files'
 ]], said)
   end)
 

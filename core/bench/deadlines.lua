@@ -1,7 +1,7 @@
 --- Ticks of control loops at 1 kHz, in CPU time: the six-axis arm and the Stewart platform of
---- spec/deadlines.lua.  `eval "$(make -s env)"; lua5.4 core/bench/deadlines.lua [runs]`.  All runs
---- have the same ticks, garbage collected included: the least of a tick's times is its own, the rest
---- is what else the machine did.
+--- spec/deadlines.lua.  `eval "$(make -s env)"; lua5.4 core/bench/deadlines.lua [runs]`.  All
+--- runs have the same ticks, garbage collected included: the least of a tick's times is its own,
+--- the rest is what else the machine did.
 local sarrus = require "sarrus"
 local deadlines = dofile("spec/deadlines.lua")
 

@@ -194,28 +194,41 @@ static sarrus_Status loosen(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
-/*
-** To close what bounces no more moves its neighbours a little: one of them that was about to leave,
-** from rest, may be pushed down.  It is closed as well, and lifts at once.
-*/
-static sarrus_Status close_pushed(sarrus_Sim *sim) {
+/* What closing has pushed down though it was about to leave; answers how many. */
+static int find_pushed(sarrus_Sim *sim, int *pushed) {
   const Decision *d = &sim->decision;
-  Maker *maker = &sim->maker;
-  int pushed = 0;
-  for (int k = 0; k < d->count; k++)
-    pushed |= d->caught[k];
-  if (!pushed) return SARRUS_OK;
-  SARRUS_TRY(maker_prepare_rates(maker, &maker->to, sim->rates));
-  pushed = 0;
+  int count = 0;
   for (int k = 0; k < d->count; k++) {
     const int row = contact_gap_row(sim, d->contact[k]);
-    ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    if (row == SARRUS_NONE || mode->mode != SARRUS_OPEN || contact_is_out(sim, k)) continue;
-    if (sim->rates[row] >= -d->noise[k]) continue;
-    *mode = (ContactMode){.mode = SARRUS_SLIP};
-    pushed = 1;
+    const int open = row != SARRUS_NONE && sim->contacts[d->contact[k]].now.mode == SARRUS_OPEN;
+    pushed[k] = open && !contact_is_out(sim, k) && sim->rates[row] < -d->noise[k];
+    count += pushed[k];
   }
-  return pushed ? close_contacts(sim) : SARRUS_OK;
+  return count;
+}
+
+static sarrus_Status turn_pushed(sarrus_Sim *sim, const int *pushed, sarrus_ContactMode mode) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++)
+    if (pushed[k]) sim->contacts[d->contact[k]].now = (ContactMode){.mode = mode};
+  return close_contacts(sim);
+}
+
+/*
+** To close what bounces no more moves its neighbours a little: one of them that was about to leave,
+** from rest, may be pushed down.  It is closed as well, which takes that speed away, and let go.
+*/
+static sarrus_Status close_pushed(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  Maker *maker = &sim->maker;
+  int caught = 0, *pushed = d->part.taken;
+  for (int k = 0; k < d->count; k++)
+    caught |= d->caught[k];
+  if (!caught) return SARRUS_OK;
+  SARRUS_TRY(maker_prepare_rates(maker, &maker->to, sim->rates));
+  if (find_pushed(sim, pushed) == 0) return SARRUS_OK;
+  SARRUS_TRY(turn_pushed(sim, pushed, SARRUS_SLIP));
+  return turn_pushed(sim, pushed, SARRUS_OPEN);
 }
 
 /*

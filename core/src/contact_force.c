@@ -66,11 +66,27 @@ sarrus_Status contact_bounce(sarrus_Sim *sim) {
   return maker_prepare(&sim->maker, &sim->maker.to);
 }
 
+/* Of responses, less than this part of them is rounding. */
+static const double SAME_MOTION = 1e-12;
+
+/* The force of a contact has just come to 0, or of one whose gap moves as its own does. */
+static int has_lifted(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int rows = 2 * d->count, ending = contact_ending_of(sim, d->contact[k]);
+  if (ending != ENDS_NOT) return ending == ENDS_LIFT;
+  for (int j = 0; j < d->count; j++) {
+    const double own = d->W[k * rows + k] * d->W[j * rows + j], mixed = d->W[k * rows + j];
+    if (contact_ending_of(sim, d->contact[j]) != ENDS_LIFT || d->least[j] > 0) continue;
+    if (own > 0 && mixed >= (1 - SAME_MOTION) * sqrt(own)) return 1;
+  }
+  return 0;
+}
+
 /* A contact that separates, or whose force has just come to 0, takes no part. */
 int contact_is_out(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   if (d->least[k] > 0 || d->caught[k]) return 0;
-  return d->speed[k] > d->noise[k] || contact_ending_of(sim, d->contact[k]) == ENDS_LIFT;
+  return d->speed[k] > d->noise[k] || has_lifted(sim, k);
 }
 
 static void leave_out(Decision *d, int k) {

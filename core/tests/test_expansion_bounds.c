@@ -4,27 +4,7 @@
 */
 #include <float.h>
 
-#include "expansion_parts.h"
-#include "mechanisms.h"
-
-typedef struct Run {
-  sarrus_System *system;
-  sarrus_Expansion *x;
-  sarrus_Fault fault;
-} Run;
-
-static Run run_of(Parts *p, int order) {
-  Run run = {NULL, NULL, {0}};
-  CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run.system, &run.fault));
-  CHECK_OK(sarrus_expansion_new(sarrus_memory_default(), run.system, order, &run.x));
-  parts_free(p);
-  return run;
-}
-
-static void run_free(Run *run) {
-  sarrus_expansion_free(run->x);
-  sarrus_system_free(run->system);
-}
+#include "expansions.h"
 
 static sarrus_Status expand(Run *run, const double *q, const double *v, double tolerance) {
   return sarrus_expansion_run(run->x, 0, q, v, NULL, tolerance, &run->fault);
@@ -168,8 +148,8 @@ TEST(rates_of_velocity_constraints) {
 /* --- accelerations --------------------------------------------------------------------- */
 
 /*
-** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 u t^2, adds up 200 u: they
-** may differ by 200 u tolerances.
+** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 u t^2, adds up 200 u:
+** they may differ by 200 u tolerances.
 */
 TEST(dependent_rows_that_contradict_each_other_by_a_little) {
   for (int turn = 0; turn < 3; turn++)

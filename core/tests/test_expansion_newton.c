@@ -5,24 +5,9 @@
 */
 #include <float.h>
 
-#include "expansion_parts.h"
-#include "mechanisms.h"
+#include "expansions.h"
 
 enum { ORDER = 8 };
-
-typedef struct Run {
-  sarrus_System *system;
-  sarrus_Expansion *x;
-  sarrus_Fault fault;
-} Run;
-
-static Run run_of(Parts *p) {
-  Run run = {NULL, NULL, {0}};
-  CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run.system, &run.fault));
-  CHECK_OK(sarrus_expansion_new(sarrus_memory_default(), run.system, ORDER, &run.x));
-  parts_free(p);
-  return run;
-}
 
 /* x' = 0 and one equation of y. */
 static Run algebraic(Parts *p, sarrus_Expr row) {
@@ -36,11 +21,6 @@ static Run algebraic(Parts *p, sarrus_Expr row) {
   CHECK_OK(sarrus_expansion_new(sarrus_memory_default(), run.system, ORDER, &run.x));
   parts_free(p);
   return run;
-}
-
-static void run_free(Run *run) {
-  sarrus_expansion_free(run->x);
-  sarrus_system_free(run->system);
 }
 
 static sarrus_Status expand(Run *run, const double *q, const double *v) {
@@ -62,8 +42,8 @@ static double of_root(int k) {
 /* --- units ------------------------------------------------------------------------------- */
 
 /*
-** y^2 = u^2 (1 + t) for units u from 1e-24 to 1e24, from guesses near and far: y = u sqrt(1 + t), to
-** its own last digits although nothing is of size 1.
+** y^2 = u^2 (1 + t) for units u from 1e-24 to 1e24, from guesses near and far: y = u sqrt(1 + t),
+** to its own last digits although nothing is of size 1.
 */
 TEST(roots_in_any_unit) {
   for (int exponent = -24; exponent <= 24; exponent++)
@@ -81,7 +61,7 @@ TEST(roots_in_any_unit) {
     }
 }
 
-/* The same for a force u + lambda^2 / (8 u) that holds what does not move: lambda = (4 - 8^1/2) u. */
+/* The same of a force u + lambda^2 / (8 u) on what does not move: lambda = (4 - 8^1/2) u. */
 TEST(multipliers_in_any_unit) {
   for (int exponent = -24; exponent <= 24; exponent += 2) {
     const double u = pow(10, exponent), none[] = {0};
@@ -91,7 +71,7 @@ TEST(multipliers_in_any_unit) {
     p->force[0] = add(g, constant(g, u), square);
     p->constraint[0] = p->q[0];
     p->spec.constraints = 1;
-    Run run = run_of(p);
+    Run run = run_of(p, ORDER);
     CHECK_OK(expand(&run, none, none));
     CHECK_CLOSE(sarrus_expansion_lambda(run.x, 0, 0), (4 - sqrt(8)) * u, 2e-15);
     CHECK_NEAR(sarrus_expansion_q(run.x, 0, 2), 0, 1e-15 * u);
@@ -117,7 +97,7 @@ TEST(motions_without_a_solution_are_named) {
     p->force[bad] = add(g, l, rest);
     p->constraint[0] = p->q[bad];
     p->spec.constraints = 1;
-    Run run = run_of(p);
+    Run run = run_of(p, ORDER);
     CHECK_STATUS(expand(&run, none, none), SARRUS_INCONSISTENT);
     CHECK(run.fault.row == bad || run.fault.row == 3);
     CHECK(run.fault.size >= 0.999);
@@ -138,7 +118,7 @@ TEST(guesses_of_what_is_off_are_zero) {
       p->force[i] = add(g, constant(g, 2), scaled(g, 0.1, power(g, multiplier(p, i), 2)));
     }
     p->spec.contacts = contacts;
-    Run run = run_of(p);
+    Run run = run_of(p, ORDER);
     sarrus_expansion_guess(run.x, guess);
     CHECK_OK(expand(&run, none, (double[]){0, 0, 0}));
     for (int i = 0; i < contacts; i++) {
@@ -169,7 +149,7 @@ static Run nearly_singular(double d) {
   p->force[3] = constant(g, 3);
   p->constraint[0] = p->q[3];
   p->spec.constraints = 1;
-  return run_of(p);
+  return run_of(p, ORDER);
 }
 
 static double nearly_singular_answer(double d, int i) {
@@ -207,7 +187,7 @@ TEST(unknowns_that_are_hardly_determined) {
   }
 }
 
-/* What Newton's method has found before keeps all its bits, though another step would change them. */
+/* What Newton's method has found before keeps all bits, though another step would change them. */
 TEST(what_is_known_keeps_its_bits) {
   for (double d = 1e-2; d > 1e-8; d /= 3) {
     const double none[] = {0, 0, 0, 0};
@@ -236,7 +216,7 @@ TEST(guesses_that_solve_but_do_not_share) {
   p->force[0] = add(g, constant(g, 2.5), scaled(g, 0.125, square));
   p->constraint[0] = p->constraint[1] = p->q[0];
   p->spec.constraints = 2;
-  Run run = run_of(p);
+  Run run = run_of(p, ORDER);
   sarrus_expansion_guess(run.x, guess);
   CHECK_OK(expand(&run, none, none));
   const double l0 = sarrus_expansion_lambda(run.x, 0, 0);
@@ -280,7 +260,7 @@ TEST(pendulums_in_every_order_of_variables) {
   const double at[] = {0.6, -0.8, 1.6, 1.2}; /* speed 2 along the circle */
   const double l = (4 + 9.81 * 0.8) / 2;     /* 2 l = v^2 - y g */
   Parts *p = pendulum(sarrus_memory_default());
-  Run mechanism = run_of(p);
+  Run mechanism = run_of(p, ORDER);
   REQUIRE_OK(expand(&mechanism, at, at + 2));
   for (int i = 0; i < 8; i++) {
     double q[4];

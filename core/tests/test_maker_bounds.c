@@ -124,8 +124,8 @@ TEST(steps_that_vanish) {
 
 /* What is less accurate than the tolerance past a pole: 100 times, or down to 1e-11. */
 TEST(how_far_a_leap_may_be_off) {
-  static const double tolerance[] = {1e-6, 1e-12, 1e-13, 5e-14, 1e-14}, leap[] = {1e2, 1e2, 1e2,
-                                                                                 2e2, 1e3};
+  static const double tolerance[] = {1e-6, 1e-12, 1e-13, 5e-14, 1e-14},
+                      leap[] = {1e2, 1e2, 1e2, 2e2, 1e3};
   Run run;
   if (begin(&run, &tight))
     for (int i = 0; i < 5; i++) {

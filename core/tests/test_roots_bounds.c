@@ -231,7 +231,7 @@ TEST(touches_lie_where_the_slope_vanishes) {
 /*
 ** (t - a)^2 (t - b)^2: the middle of the interval is in the band, too.  Between a and b it rises to
 ** 0.0039: two touches where that is above twice the band.  Where it is below, they are one if p is
-** in the band at 1/2, and two if it has left the band at 3/4, also if no more than twice at the end.
+** in the band at 1/2, and two if it has left the band at 3/4, though by less than twice at the end.
 */
 TEST(touches_near_where_pieces_meet) {
   for (int which = 0; which < 4; which++) {

@@ -222,9 +222,9 @@ TEST(what_forms_take_over) {
       CHECK_INT(sim->maker.variables, n + less);
       CHECK_NEAR(sim->maker.best_margin, 0, 0);
       for (int i = 0; i < 2; i++) {
-        const int twin = system_find_switch(
-            run.system->lean->tape,
-            run.system->tape->values[run.system->tape->switches[i].value].node);
+        const int twin =
+            system_find_switch(run.system->lean->tape,
+                               run.system->tape->values[run.system->tape->switches[i].value].node);
         REQUIRE(twin >= 0);
         CHECK_INT(lean->work->forced[twin], forced >> i & 1);
         CHECK_INT(lean->work->branch[twin], forced >> i & 1 ? 1 : -1);

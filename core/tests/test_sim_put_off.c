@@ -84,7 +84,10 @@ TEST(what_is_not_needed_is_not_made) {
   run_free(&other);
 }
 
-/* What is asked between leaves the motion as it is, whether the second half is made for it or not. */
+/*
+** What is asked between leaves the motion as it is, whether the second half is made for it or
+** not.
+*/
 TEST(what_is_asked_changes_nothing) {
   Run run, asked;
   if (driven(&run, &usual) && driven(&asked, &usual)) {

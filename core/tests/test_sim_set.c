@@ -164,7 +164,8 @@ TEST(what_is_engaged_must_fit) {
     if (begin(&run, &memory)) {
       sarrus_Sim *sim = run.sim;
       double q[2];
-      const double scale = sim->maker.scale[0], fits = fabs(part[i]) < 1e-9;
+      const double scale = sim->maker.scale[0];
+      const bool fits = fabs(part[i]) < 1e-9;
       CHECK_OK(sarrus_sim_release(sim, 2, both, 1));
       sim->maker.to.q[0] = part[i] * scale;
       CHECK_STATUS(sarrus_sim_release(sim, 1, &line, 0), fits ? SARRUS_OK : SARRUS_INCONSISTENT);

@@ -31,7 +31,7 @@ static void set_speeds(sarrus_Sim *sim, const double *x, const double *y) {
   }
 }
 
-/* Slip that is free, of these speeds at first, and their rates; what it knows of itself is `was`. */
+/* Free slip of these speeds, and their rates, at first; what it knows of itself is `was`. */
 static const ContactMode *follow(sarrus_Sim *sim, double x, double y, double x_rate, double y_rate,
                                  ContactMode was) {
   const double along[] = {x, x_rate, 0}, across[] = {y, y_rate, 0};

@@ -206,7 +206,7 @@ TEST(arguments_that_vary_faster_than_the_motion) {
   run_free(&run);
 }
 
-/* 2 + (1/4 - t)^1/2 has no value beyond 1/4: as far as that it does not end, farther nobody knows. */
+/* 2 + (1/4 - t)^1/2 has no value beyond 1/4: as far as that it does not end. */
 TEST(arguments_that_end) {
   Run run;
   Parts *p = parts_new(sarrus_memory_default(), 1);

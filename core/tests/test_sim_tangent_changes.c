@@ -14,8 +14,8 @@ static void check_tangent(const sarrus_Sim *sim, int direction, double dq, doubl
 }
 
 /*
-** Dropped from h it bounces at T = (2 h / g)^1/2 at speed e g T: y = e g T s - g s^2 / 2, s = t - T.
-** By the height, T' = 1 / g T; by the restitution e.
+** Dropped from h it bounces at T = (2 h / g)^1/2 at speed e g T: with s = t - T,
+** y = e g T s - g s^2 / 2.  By the height, T' = 1 / g T; by the restitution e.
 */
 TEST(bounces_by_height_and_restitution) {
   static const double dq[] = {1, 0}, dv[] = {0, 0}, dp[] = {0, 0, 1, 0};

@@ -142,7 +142,7 @@ TEST(every_operation_on_series_and_parameters) {
   }
 }
 
-/* A power whose base or exponent is a parameter, a constant or a series; atan2 and quotients by 1. */
+/* Powers, angles, quotients and products of a constant or a parameters' sum, and a series. */
 TEST(constants_and_parameters_as_operands) {
   static const sarrus_Op ops[] = {SARRUS_OP_POW, SARRUS_OP_ATAN2, SARRUS_OP_QUOTIENT,
                                   SARRUS_OP_PRODUCT};
@@ -250,6 +250,60 @@ TEST(functions_of_what_a_solve_finds) {
     c.f[1] = scaled(g, 0.2, mul(g, c.y[0], unary(g, ops[i], wide)));
     c.f[2] = sub(g, c.p[2], unary(g, ops[i], scaled(g, 0.5, wide)));
     check_case(&c, START);
+  }
+}
+
+/* --- implicit steps ------------------------------------------------------------------------ */
+
+/*
+** x_0' = p_0 + e(x_0 - p_1), where x_0 passes p_1 = 0.71 within the time: e has a kink there, of
+** slope 0 before and 2 after, or a knot.  A step ends there, and all of its stages are on the
+** branch before: also the last, where x_0 = p_1 is met up to rounding.
+*/
+TEST(implicit_steps_that_end_at_a_kink) {
+  const sarrus_SimOptions implicit = {.tolerance = 1e-12, .method = SARRUS_STIFF};
+  const double none[3] = {0}, dp[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, start[] = {0.42, 0, 0};
+  for (int which = 0; which < 4; which++) {
+    sarrus_System *system;
+    sarrus_Sim *sim;
+    sarrus_Fault fault;
+    int index;
+    Case c = case_new(0);
+    sarrus_Graph *g = c.g;
+    const sarrus_Expr beyond = sub(g, c.x[0], c.p[1]), zero = constant(g, 0);
+    const sarrus_Expr twice = scaled(g, 2, beyond);
+    const sarrus_Expr kinks[] = {binary(g, SARRUS_OP_MAX, twice, zero),
+                                 negative(g, binary(g, SARRUS_OP_MIN, zero, negative(g, twice))),
+                                 add(g, unary(g, SARRUS_OP_ABS, beyond), beyond),
+                                 sarrus_graph_apply(g, SARRUS_OP_SELECT, beyond, twice, zero)};
+    c.f[0] = add(g, c.p[0], kinks[which]);
+    c.f[1] = c.x[0];
+    c.f[2] = zero;
+    const sarrus_DaeSpec spec = {
+        .graph = g, .differential = STATES, .derivative = c.f, .parameters = PARAMETERS};
+    const sarrus_Memory memory = sarrus_memory_default();
+    REQUIRE_OK(sarrus_system_new_dae(memory, &spec, &system, &index, &fault));
+    REQUIRE_OK(sarrus_sim_new(memory, system, NULL, &implicit, &sim));
+    for (int i = 0; i < PARAMETERS; i++)
+      CHECK_OK(sarrus_sim_preset(sim, i, VALUE[i]));
+    REQUIRE_OK(sarrus_sim_start(sim, 0, start, none));
+    REQUIRE_OK(sarrus_sim_directions(sim, PARAMETERS, (double[9]){0}, (double[9]){0}, dp));
+    const double at = (VALUE[1] - start[0]) / VALUE[0]; /* when it passes */
+    for (int i = 1; i <= 8; i++) {
+      const double t = 0.25 * i, s = fmax(t - at, 0), e = exp(2 * s), p0 = VALUE[0];
+      double dx[STATES], x[STATES];
+      REQUIRE_OK(sarrus_sim_advance(sim, t));
+      REQUIRE_OK(sarrus_sim_state(sim, x, NULL, NULL, NULL));
+      CHECK_NEAR(x[0], t < at ? start[0] + p0 * t : VALUE[1] + p0 * (e - 1) / 2, 1e-10);
+      REQUIRE_OK(sarrus_sim_tangent(sim, 0, dx, NULL, NULL, NULL)); /* at changes by -at / p_0 */
+      CHECK_NEAR(dx[0], t < at ? t : (e - 1) / 2 + e * at, 1e-8);
+      REQUIRE_OK(sarrus_sim_tangent(sim, 1, dx, NULL, NULL, NULL)); /* at changes by 1 / p_0 */
+      CHECK_NEAR(dx[0], t < at ? 0 : 1 - e, 1e-8);
+    }
+    CHECK(sarrus_sim_stats(sim).implicit > 0);
+    sarrus_sim_free(sim);
+    sarrus_system_free(system);
+    sarrus_graph_free(g);
   }
 }
 

@@ -1,8 +1,8 @@
 /*
 ** core.sim(system, events or nil, options): a simulation of the core, which lua/sarrus/sim/init.lua
-** wraps.  It is made, saved and moved here; bind_sim_ask.c reads it, bind_sim_change.c changes it,
-** bind_tangent.c differentiates it.  With options.apart it can become one of an ensemble, and the
-** collector does not hear of its memory: whoever makes it closes it.
+** wraps.  With options.apart it can become one of an ensemble, and the collector does not hear of
+** its memory: whoever makes it closes it.  It is made, saved and moved here; bind_sim_ask.c reads
+** it, bind_sim_change.c changes it, bind_tangent.c differentiates it.
 **
 ** It keeps its system and its events alive.  Calls that move it return "END"; "EVENT" and the
 ** event's number; "BUDGET" where the deadline has passed; or nil and a failure as in bind_system.c,

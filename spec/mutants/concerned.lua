@@ -14,9 +14,10 @@ local tests = {
     .. "sim_near sim_faults sim_arguments event contact contact_changes "
     .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
-  maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim sim_near sim_change "
-    .. "sim_stiff implicit sim_plausible sim_mode sim_event sim_run sim_faults event "
-    .. "expansion_random system_dae model contact sim_symmetry lanes ensemble",
+  maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim "
+    .. "sim_near sim_change sim_stiff implicit sim_plausible sim_mode sim_event "
+    .. "sim_run sim_faults event expansion_random system_dae model contact "
+    .. "sim_symmetry lanes ensemble",
   implicit = "implicit_radau implicit sim_stiff",
   tape = "tape tape_leads tape_dual tangent tangent_variation expansion expansion_random "
     .. "system_dae implicit lanes",
@@ -27,11 +28,14 @@ local tests = {
   event = "event sim_event search event_random",
   search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
     .. "sim_plausible contact",
-  kkt = "kkt_bounds kkt_pivots kkt_markowitz kkt_several kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse "
-    .. "maker sim system_dae expansion_random implicit sim_faults",
-  roots = "roots_bounds roots_touches event roots search sim sim_event sim_mode event_random sim_near",
-  expansion = "expansion_newton expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
-    .. "system_dae maker sim maker_project maker_near sim_mode sim_faults sim_stiff contact",
+  kkt = "kkt_bounds kkt_pivots kkt_markowitz kkt_several kkt_tree kkt_scales "
+    .. "kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim system_dae "
+    .. "expansion_random implicit sim_faults",
+  roots = "roots_bounds roots_touches event roots search sim sim_event sim_mode "
+    .. "event_random sim_near",
+  expansion = "expansion_newton expansion_pieces expansion_bounds expansion_random "
+    .. "expansion expansion_faults system_dae maker sim maker_project maker_near "
+    .. "sim_mode sim_faults sim_stiff contact",
 }
 local specs = {
   sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
@@ -48,7 +52,8 @@ local near = {
   assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
   drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
-  inertia = "body", lint = "warnings", posing = "turns model_assembly", redundancy = "overconstrained",
+  inertia = "body", lint = "warnings", posing = "turns model_assembly",
+  redundancy = "overconstrained",
   constraint = "joint/couplings", idle = "unique",
   size = "model_units", stop = "limits", touch = "contact far_contact",
   touch_planar = "gap contact geometry", touch_spatial = "gap contact geometry far_contact",

@@ -186,7 +186,7 @@ Model.equilibrium = analysis "equilibrium"
 
 --- The linear model x' = A x + B u, y = C x + D u about a state, at rest or moving steadily: the
 --- states are independent joint coordinates and coordinates of free bodies, and rates.
----@type fun(self: sarrus.Model, given?: { at?: sarrus.ModelState|sarrus.Start, inputs?: string[], outputs?: string[] }): sarrus.Linear?, string?, string?
+---@type fun(self: sarrus.Model, given?: { at?: sarrus.ModelState|sarrus.Start, inputs?: (string|sarrus.Expression)[], outputs?: string[] }): sarrus.Linear?, string?, string?
 Model.linearise = analysis "linearise"
 
 --- The motions about an equilibrium (default: the one that is found from the drawing), or about a

@@ -73,8 +73,7 @@ function Mechanism:impulse_list(sim, name, impulse, place)
     return System.impulse_list(self, sim, name)
   end
   if not families.find(model, "body", name) then
-    errors.raise(("impulse: unknown body %s%s"):format(errors.show(name),
-      errors.suggest(name, model.names.body)))
+    errors.raise("impulse: " .. errors.unknown("body", name, model.names.body))
   end
   local s = sim:state()
   local center = s:point(name)
@@ -114,8 +113,8 @@ local function unknown(model, method, name, kinds)
       names[#names + 1] = known
     end
   end
-  errors.raise(("%s: unknown %s %s%s"):format(method, table.concat(kinds, ", "):gsub(", (%a+)$",
-    " or %1"), errors.show(name), errors.suggest(name, names)))
+  local nouns = table.concat(kinds, ", "):gsub(", (%a+)$", " or %1")
+  errors.raise(method .. ": " .. errors.unknown(nouns, name, names))
 end
 
 --- What of the system a joint, a force or a contact is: constraints, laws (nil: none) and the
@@ -154,6 +153,20 @@ function Mechanism:releaser(method, name)
   end
 end
 
+--- Motions are prescribed, and a joint that they move cannot be held: say by which.
+local function tell_driven(model, joint, failed)
+  local drivers = {}
+  for _, other in ipairs(model.joints) do
+    drivers[#drivers + 1] = other.motion_constraint and errors.show(other.name) or nil
+  end
+  if failed.code == "INCONSISTENT" and #drivers > 0 then
+    failed.reason = ("%s cannot be held: its rate stays %s, by the motion that is prescribed for "
+      .. "%s (t = %s)"):format(joint.what, errors.show(failed.size), table.concat(drivers, ", "),
+      errors.show(failed.t))
+  end
+  return nil, failed
+end
+
 --- How to hold the coordinates of a joint, or to let them go.
 function Mechanism:locker(method, name)
   local joint = families.find(self.model, "joint", name)
@@ -167,7 +180,7 @@ function Mechanism:locker(method, name)
     for _, i in ipairs(joint.locks) do
       local done, failed = object:lock(i, locked)
       if not done then
-        return nil, failed
+        return tell_driven(self.model, joint, failed)
       end
     end
     return true

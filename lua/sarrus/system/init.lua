@@ -436,8 +436,7 @@ function System:contact_indices(what, name)
     end
     known[i] = law.name
   end
-  errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
-    errors.suggest(name, known)))
+  errors.raise(what .. ": " .. errors.unknown("contact", name, known))
 end
 
 --- The multipliers of a contact, from 1: behind all constraints, in the order of law.multipliers.

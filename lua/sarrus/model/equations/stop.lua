@@ -164,7 +164,8 @@ function stop.words(contact, depth, starts)
     return ("%s at %s %s, outside of its limits %s to %s"):format(what, one.kind,
       errors.show(one.at(depth)), errors.show(low), errors.show(high))
   end
-  return ("%s %s %s beyond its %s limit"):format(what, errors.show(depth), contact.unit, contact.side)
+  return ("%s %s %s beyond its %s limit"):format(what, errors.show(depth), contact.unit,
+    contact.side)
 end
 
 return stop
