@@ -13,7 +13,16 @@
 ** done here, and the maker does it itself: its expansion stands where a step begins as soon as
 ** maker_prepare is called.
 **
-** There are lanes of four and, for processors with AVX-512, of eight: the same source twice.
+** There are lanes of four and, for processors with AVX-512, of eight: the same source twice
+** (lanes_wide.h), chosen at run time.  With eight, a double pendulum takes 0.86 times as long as a
+** system, 0.9 as a model; the same vectors with AVX2, which has no registers for them, 2.6 and 2.9.
+** Two vectors of four a row, with AVX2: 1.07 and 1.11.
+**
+** Measured, millions of instructions a run of that system: stages 7.8 alone, 2.6 in lanes of four;
+** landings 2.0 and 0.6; control, which stays scalar, 0.57.  In lanes of eight the products are half
+** of the stages' time, bound by additions and multiplications, and an eighth to a fifth of them is
+** beyond the order of a lane: orders go up and down within ten steps, so that sorting simulations
+** by them would cost what it saves.
 */
 #ifndef SARRUS_LANES_H
 #define SARRUS_LANES_H

@@ -416,8 +416,7 @@ end
 --- A simulation from what a script gave, with what it was checked to.
 ---@param model sarrus.Model
 ---@param given table
----@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved: it is for
---- an ensemble, which takes it over
+---@param unheard? boolean it is for an ensemble: nobody asks for warnings, nor what assembly has moved
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code

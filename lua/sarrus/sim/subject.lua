@@ -48,6 +48,10 @@ Subject.start_tangent = false
 ---@type fun(self: sarrus.Subject): table[]
 Subject.start_fields = false
 
+--- A simulation from what a script gave; `apart`: for an ensemble, which takes it over.
+---@type fun(self: sarrus.Subject, given: table, apart?: boolean): sarrus.Sim?, string?, string?
+Subject.started = false
+
 --- What `sim:impulse` does to each coordinate.
 ---@type fun(self: sarrus.Subject, sim: sarrus.Sim, ...): number[]
 Subject.impulse_list = false

@@ -217,7 +217,6 @@ function Dae:simulate(given)
   return self:started(given)
 end
 
---- The same; `apart`: for an ensemble, which takes it over.
 function Dae:started(given, apart)
   local checked = simulate.check(self, given)
   checked.apart = apart

@@ -347,7 +347,6 @@ function System:simulate(given)
   return self:started(given)
 end
 
---- The same; `apart`: for an ensemble, which takes it over.
 function System:started(given, apart)
   local checked = simulate.check(self, given)
   checked.apart = apart
