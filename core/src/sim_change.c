@@ -217,6 +217,11 @@ static int are_indices(int count, const int *index, int end) {
   return 1;
 }
 
+/* A contact that penetrates is no failure of forces: positions do not fit what is engaged. */
+static sarrus_Status misfit(const sarrus_Sim *sim, sarrus_Status status) {
+  return status == SARRUS_CONTACT && sim->maker.fault.size > 0 ? SARRUS_INCONSISTENT : status;
+}
+
 sarrus_Status sarrus_sim_release_all(sarrus_Sim *sim, int constraints, const int *constraint,
                                      int contacts, const int *contact, int released) {
   SARRUS_TRY(sim_enter(sim));
@@ -235,7 +240,7 @@ sarrus_Status sarrus_sim_release_all(sarrus_Sim *sim, int constraints, const int
     state->released = released != 0;
     state->now = (ContactMode){.mode = SARRUS_OPEN};
   }
-  if (status >= 0) status = reclose(sim);
+  if (status >= 0) status = released ? reclose(sim) : misfit(sim, reclose(sim));
   return sim_leave(sim, status < 0 ? sim_recall(sim, status) : noted(sim, status));
 }
 

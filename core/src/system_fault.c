@@ -126,23 +126,6 @@ static void put_singular(Speaker *out) {
   }
 }
 
-static void put_inconsistent(Speaker *out) {
-  static const char *const levels[] = {"positions", "velocities", "accelerations"};
-  const sarrus_Fault *fault = out->fault;
-  text_put(&out->text, sarrus_status_text(SARRUS_INCONSISTENT));
-  if (fault->row < 0) return;
-  text_put(&out->text, ": ");
-  if (fault->derivative >= 0 && fault->derivative < 3) {
-    text_format(&out->text, "the %s violate ", levels[fault->derivative]);
-    put_equation(out, fault->row);
-  } else {
-    put_equation(out, fault->row);
-    text_put(&out->text, " is violated");
-  }
-  text_put(&out->text, " by ");
-  put_number(out, fault->size);
-}
-
 static void put_step(Speaker *out) {
   const sarrus_Fault *fault = out->fault;
   if (fault->count > 0)
@@ -221,6 +204,27 @@ static void put_contact(Speaker *out) {
   if (fault->contact < 0) return;
   text_put(&out->text, ": ");
   put_contact_name(out);
+}
+
+static void put_inconsistent(Speaker *out) {
+  static const char *const levels[] = {"positions", "velocities", "accelerations"};
+  const sarrus_Fault *fault = out->fault;
+  if (fault->contact >= 0) {
+    put_contact(out);
+    return;
+  }
+  text_put(&out->text, sarrus_status_text(SARRUS_INCONSISTENT));
+  if (fault->row < 0) return;
+  text_put(&out->text, ": ");
+  if (fault->derivative >= 0 && fault->derivative < 3) {
+    text_format(&out->text, "the %s violate ", levels[fault->derivative]);
+    put_equation(out, fault->row);
+  } else {
+    put_equation(out, fault->row);
+    text_put(&out->text, " is violated");
+  }
+  text_put(&out->text, " by ");
+  put_number(out, fault->size);
 }
 
 static const char *misuse_text(sarrus_Misuse misuse) {

@@ -130,7 +130,7 @@ SARRUS_API sarrus_Status sarrus_sim_set_all(sarrus_Sim *sim, int count, const in
 /*
 ** From the present instant on, let go constraints (counted from 0, velocity constraints after the
 ** others) and contacts, or engage them again: then velocities change as in an inelastic impact.
-** INCONSISTENT, CONTACT: positions do not fit; nothing has changed.
+** INCONSISTENT: positions do not fit, or a contact penetrates; nothing has changed.
 */
 SARRUS_API sarrus_Status sarrus_sim_release(sarrus_Sim *sim, int count, const int *constraint,
                                             int released);

@@ -200,7 +200,7 @@ function model_failure.words(system, failed, sim)
     return motion_lost(constraint.owner, failed)
   elseif constraint and sim and not failed.starts and failed.size > 0 and not failed.derivative then
     return open_joint(drawn.of_sim(system.model, sim), constraint.owner, sim:state())
-  elseif failed.code == "CONTACT" and failed.size > 0 and law.side then
+  elseif failed.code ~= "ARGUMENT" and law.side and failed.size > 0 then
     local message = stop.words(law, failed.size, failed.starts)
     return failed.starts and errors.raise(system.what .. ": " .. message) or message
   elseif failed.code == "SINGULAR" then

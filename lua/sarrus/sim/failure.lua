@@ -115,6 +115,9 @@ end
 local levels = { [0] = "positions", "velocities", "accelerations" }
 
 function words.INCONSISTENT(subject, failed)
+  if failed.contact then
+    return words.CONTACT(subject, failed)
+  end
   local row, level = subject:row_name(failed.row), levels[failed.derivative]
   if level then
     return ("the %s violate %s by %s"):format(level, row, core.number(failed.size))

@@ -166,7 +166,7 @@ end
 ---@param name string
 ---@return true? done
 ---@return string? message
----@return string? code INCONSISTENT: positions do not fit
+---@return string? code INCONSISTENT: positions do not fit, or shapes penetrate
 function methods:engage(name)
   return turn(self, "engage", "releaser", name, false)
 end
