@@ -13,10 +13,14 @@ spatial.works = "plane with sphere, box, capsule, cylinder, point; sphere and ca
 
 local max, min, select, sqrt = functions.max, functions.min, functions.select, functions.sqrt
 
+-- The z of a normal at which its tangents change.  Any will do but 0, or another that normals keep
+-- by the way things are drawn, as those of an upright edge do: there rounding would turn them.
+local TURN = -0.37
+
 --- Two tangents that go with a normal that is not fixed in a body: both are smooth but where the
---- normal's z changes its sign (Duff and others, Building an orthonormal basis, revisited).
+--- normal's z passes TURN (Duff and others, Building an orthonormal basis, revisited).
 function spatial.tangents(n)
-  local sign = select(n[3], 1, -1)
+  local sign = select(n[3] - TURN, 1, -1)
   local a = 1 / (1 + sign * n[3])
   local b = n[1] * n[2] * a
   return {
