@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "contact.h"
 #include "roots.h"
 #include "sim_parts.h"
 
@@ -483,6 +484,40 @@ void sim_turn_switches(sarrus_Sim *sim) {
     work->branch[i] = sim->endings[i] - TURNS;
     work->forced[i] = 1;
   }
+}
+
+/* A gap that changes at more than this part of the speeds in it does not stay closed. */
+static const double PARTS = 1e-9;
+
+/* Whether the gap of a closed contact changes, by the series of arguments made last. */
+static int parts(const sarrus_Sim *sim, int contact) {
+  const Maker *maker = &sim->maker;
+  const ContactState *state = &sim->contacts[contact];
+  const int gap = sim->system->contacts[contact].gap;
+  if (gap == SARRUS_NONE || state->released || state->now.mode == SARRUS_OPEN) return 0;
+  const int output = maker->system->arguments.contact[contact].gap;
+  const double rate = search_output(sim->arguments, output)[1] / maker->span.unit;
+  const double size = expansion_row_size(maker->expansion, maker->n + gap, maker->span.from.v);
+  return fabs(rate) > fmax(PARTS * size, contact_speed_noise(sim, maker->n + gap));
+}
+
+int sim_part_turned(sarrus_Sim *sim, double h) {
+  int count = 0;
+  if (sim->system->contact_count == 0 || sim_first_turned(sim) == SARRUS_NONE) return 0;
+  sim->first_of = 0;
+  follow_branches(sim);
+  if (search_series(sim->arguments, h / sim->maker.span.unit) < 0) {
+    work_reset(sim->arguments->work);
+    return 0;
+  }
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    if (!parts(sim, i)) continue;
+    sim->contacts[i].now = (ContactMode){.mode = SARRUS_OPEN};
+    sim->endings[switch_count(sim) + i] = ENDS_TOUCH;
+    count++;
+  }
+  if (count > 0) sim_apply_modes(sim);
+  return count;
 }
 
 int sim_first_turned(const sarrus_Sim *sim) {

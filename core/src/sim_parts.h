@@ -299,6 +299,11 @@ void sim_clear_endings(sarrus_Sim *sim);
 int sim_penetrates(const sarrus_Sim *sim);
 /* Put functions whose branch has ended on the next one. */
 void sim_turn_switches(sarrus_Sim *sim);
+/*
+** Where functions have turned at h of the span: closed contacts whose gap changes from there on, as
+** that of a corner which slides past an edge, are let go, and to be decided.  Answers how many.
+*/
+int sim_part_turned(sarrus_Sim *sim, double h);
 /* The first switch that turns, or NONE. */
 int sim_first_turned(const sarrus_Sim *sim);
 int sim_contact_ended(const sarrus_Sim *sim);

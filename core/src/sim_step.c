@@ -36,17 +36,30 @@ static sarrus_Status count_ending(sarrus_Sim *sim, int ends) {
   return chatters(sim, sim_first_contact(sim), MOST_ENDINGS);
 }
 
+/* What turns at h of the span, where it ends; *parted is how many contacts that lets go. */
+static sarrus_Status turn_at_end(sarrus_Sim *sim, double h, int *parted) {
+  const int before = *parted;
+  maker_release(&sim->maker);
+  if (before) sim_recall_modes(sim);
+  *parted = 0;
+  if (h != 0) {
+    sim_turn_switches(sim);
+    *parted = sim_part_turned(sim, h);
+  }
+  return before || *parted ? maker_analyse(&sim->maker, &sim->maker.span.from) : SARRUS_OK;
+}
+
 /* Try h, and less while the equations do not hold at its end. */
 static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   Maker *maker = &sim->maker;
   sarrus_Status status = SARRUS_STEP;
   double h = ending->h;
+  int parted = 0;
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     ending->ends = ending->ends && h == ending->h;
     double error = (double)INFINITY;
     if (maker_vanishes(maker, h, ending->ends)) return SARRUS_STEP;
-    maker_release(maker);
-    if (ending->ends) sim_turn_switches(sim);
+    SARRUS_TRY(turn_at_end(sim, ending->ends ? h : 0, &parted));
     status = maker_land(maker, h, ending->ends, &error);
     const int missed = status == SARRUS_OK && sim_penetrates(sim);
     if (missed) error = (double)INFINITY;
@@ -67,13 +80,16 @@ static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   if (sim_contact_ended(sim) || sim->follow.tangent != NULL)
     SARRUS_TRY(maker_prepare(maker, &maker->to)); /* forces there, not those of the series */
   sim_begin_jump(sim, 0);
+  if (!sim_contact_ended(sim)) {
+    sim_turn_switches(sim);
+    sim_part_turned(sim, 0);
+  }
   if (sim_contact_ended(sim)) {
     SARRUS_TRY(sim_decide(sim));
     if (sim->struck) sim_forget_sides(sim);
     sim_end_jump(sim);
     return maker_begin(maker);
   }
-  sim_turn_switches(sim);
   SARRUS_TRY(maker_prepare(maker, &maker->span.from));
   sim_end_jump(sim);
   return SARRUS_OK;
