@@ -99,7 +99,8 @@ end
 -- Below this sine S of its tilt a cylinder stands: on three points of its rim.  The depth of the
 -- rim, the sine s times the radius, goes on as (3 s^2 - s^4 / S^2) / 2 S there, at the same rate;
 -- so while it tilts by less than that, its lowest point may be S / 5 of the radius below the floor.
--- S is as small as rounding lets the square of s be told from 0: with 1e-7, 3 of 300 random scenes ended where one was upright.
+-- S is as small as rounding lets the square of s be told from 0: with 1e-7, 3 of 300 random scenes
+-- ended where one was upright.
 local STANDS = 1e-6
 
 local function axis_of(form)
