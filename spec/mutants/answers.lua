@@ -34,7 +34,7 @@ return {
       why = "weights that are known, once more" },
     { code = "if (pattern->column[e] < expansion->system->n)\n      sum += expansion->kkt",
       to = "<=", why = "constraints have no entry there" },
-    { code = "for (int i = 1; i < expansion->system->n + expansion->system->m; i++)\n    if (fabs",
+    { code = "for (int i = 1; i < expansion->system->n + expansion->system->m; i++)\n    if (",
       to = "0", why = "the first is compared with itself" },
   },
   ["core/src/expansion_run.c"] = {
