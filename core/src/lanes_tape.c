@@ -381,12 +381,15 @@ INLINE void run_all_products(const LaneTape *lanes, int from, int to, int k, dou
   }
 }
 
-INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
+INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int products, int terms) {
   const Lanes *const *term = lanes->term + batch->term, *w = LANES_ROW(lanes->w, batch->term);
   for (const LaneSum *sum = lanes->sum + batch->sum, *end = sum + batch->count; sum < end; sum++) {
     Lanes total[SETS];
     LANES_EACH (s)
       total[s] = sum->base[s];
+    for (int j = 1; j <= products; j++)
+      LANES_EACH (s)
+        total[s] += LANES_ROW(sum->base, j)[s];
     for (int j = 0; j < terms; j++, term++, w += SETS)
       LANES_EACH (s)
         total[s] += w[s] * (*term)[s];
@@ -397,12 +400,13 @@ INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
 
 INLINE void run_sums(const LaneTape *lanes, int from, int to) {
   for (const Batch *batch = lanes->batch + from; batch < lanes->batch + to; batch++) {
-    switch (batch->terms) { /* what is said by hand is unrolled */
-      case 0: run_batch(lanes, batch, 0); break;
-      case 1: run_batch(lanes, batch, 1); break;
-      case 2: run_batch(lanes, batch, 2); break;
-      case 3: run_batch(lanes, batch, 3); break;
-      default: run_batch(lanes, batch, batch->terms);
+    switch (batch->terms - batch->products) { /* what is said by hand is unrolled */
+      case -2: run_batch(lanes, batch, 2, 0); break;
+      case -1: run_batch(lanes, batch, 1, 0); break;
+      case 1: run_batch(lanes, batch, 0, 1); break;
+      case 2: run_batch(lanes, batch, 0, 2); break;
+      case 3: run_batch(lanes, batch, 0, 3); break;
+      default: run_batch(lanes, batch, batch->products, batch->terms);
     }
   }
 }
