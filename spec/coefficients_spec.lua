@@ -42,6 +42,27 @@ describe("friction and restitution by parameters", function()
       .. "positive", message)
   end)
 
+  it("are refused where what holds at rest is below what slips", function()
+    local low = 'model "block": contact "sole": friction: static = mu = 0.1 is below sliding = 0.3'
+    local model = block { friction = { static = mu, sliding = 0.3 } }
+    assert.same({ nil, low, "INCONSISTENT" }, { model:simulate { parameters = { mu = 0.1 } } })
+    local sim = assert(model:simulate { parameters = { mu = 0.3 } })
+    assert.same({ nil, low, "INCONSISTENT" }, { sim:set("mu", 0.1) })
+    local _, message = block { friction = { static = 0.3, sliding = 2 * mu } }:simulate {}
+    assert.equal('model "block": contact "sole": friction: static = 0.3 is below sliding = 2*mu = '
+      .. "0.4", message)
+    for _, radius in ipairs { false, 0.1 } do
+      local function bound(x)
+        return radius and { coefficient = x, radius = radius } or x
+      end
+      _, message = sarrus.model { name = "hinge",
+        body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+        joint.revolute { "J", "ground", "rod", at = { 0, 0 },
+          friction = { static = bound(mu), sliding = bound(1) } } }:simulate {}
+      assert.truthy(message:find('joint.revolute "J": friction: static = ', 1, true))
+    end
+  end)
+
   it("are refused by set, which changes nothing then", function()
     local sim = assert(block { friction = mu, restitution = e }:simulate {})
     assert.same({ nil, 'model "block": contact "sole": friction = mu = -1; must be 0 or positive',

@@ -254,6 +254,11 @@ describe("the command", function()
       assert.is_true(math.abs(change) < 1e-9, out)
     end)
 
+    it("counts one step as one", function()
+      assert.is_truthy(run("sarrus run linkage.lua --until 1e-3"):find(
+        "t = 0 to 0.001 s: 1 step of order %d+, "))
+    end)
+
     it("tells how many steps were implicit", function()
       local out = run("sarrus run " .. quote(root .. "/examples/belt.lua") .. " --until 1")
       assert.is_truthy(out:find("t = 0 to 1 s: %d+ steps %(%d+ implicit%) of order %d+, "), out)

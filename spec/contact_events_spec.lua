@@ -153,6 +153,9 @@ describe("events of a contact", function()
     assert.are.equal(
       'event "e": contact and on go together: on = "touch", "leave", "stick" or "slip"',
       misuse(sarrus.event, { "e", contact = "floor" }))
+    assert.are.equal(
+      'event "e": direction goes with when; on says which change of the contact counts',
+      misuse(sarrus.event, { "e", contact = "floor", on = "touch", direction = "up" }))
     assert.is_truthy(misuse(sarrus.event, { "e", contact = "floor", on = "bounce" }):find(
       'event "e": on', 1, true))
     local system = block()

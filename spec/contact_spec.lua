@@ -48,6 +48,23 @@ describe("a disk", function()
     near(G, sim:state():contact("hit").normal_force)
   end)
 
+  it("that rests is taken to have rested, and what bounced has no past", function()
+    for _, case in ipairs { { 0.5, 20, 0.1 }, { 0.5, 0.6 }, { 1, 0.6, 1.1 - G / 2 * 0.2 ^ 2 } } do
+      local sim = assert(sarrus.model { gravity = { 0, -G }, floor(),
+        body.disk { "b", position = { 0, 1.1 }, radius = 0.1, mass = 1 },
+        contact.pair { "hit", "floor", "b", restitution = case[1] } }:simulate {})
+      assert(sim:advance(case[2]))
+      local result, message, code = sim:advance(0.2)
+      if case[3] then
+        near(case[3], sim:state():body("b").y)
+      else
+        assert.same({ nil, "CONTACT" }, { result, code })
+        assert.truthy(message:find("what was before cannot be told", 1, true))
+        near(math.sqrt(2 / G), sim.time)
+      end
+    end
+  end)
+
   it("that slides begins to roll", function()
     for _, case in ipairs { { body.disk, 1 / 3 }, { body.sphere, 2 / 7 } } do
       local make, share = case[1], case[2]
@@ -294,6 +311,17 @@ describe("what a contact tells", function()
       contact.pair { "hit", "floor", "ball", restitution = 0.5, friction = 0.2 },
     }
   end
+
+  it("of an impact is that of sliding, whatever holds at rest", function()
+    local skid = sarrus.model { gravity = { 0, 0 }, floor(),
+      body.disk { "b", position = { 0, 1 }, radius = 0.2, mass = 3, velocity = { 2, -1 } },
+      contact.pair { "hit", "floor", "b", friction = { static = 0.9, sliding = 0.1 },
+        restitution = 0.5 } }
+    local sim = assert(skid:simulate {})
+    assert(sim:advance(0.9))
+    near(2 - 0.1 * 1.5, sim:state():body("b").velocity.x)
+    near(0.5, sim:state():body("b").velocity.y)
+  end)
 
   it("of an impact is its impulse", function()
     local told

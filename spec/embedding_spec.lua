@@ -7,13 +7,51 @@ local sketches = dofile("spec/sketches.lua")
 
 local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- luacheck: ignore
 
---- What a program of examples prints for a model.
+--- What a program prints for a model; its source is a file, of examples or another one.
 local function build_and_run(compiler, source, path)
-  local program = exported.open() .. "/" .. source:gsub("%W", "_")
-  shell.run(("%s -Wall -Wextra -Wpedantic -Werror -Icore/include -o %s examples/%s "
-    .. "build/libsarrus.a -llapack -lm"):format(compiler, program, source))
+  local program = exported.open() .. "/" .. source:gsub(".*/", ""):gsub("%W", "_")
+  shell.run(("%s -Wall -Wextra -Wpedantic -Werror -Icore/include -o %s %s "
+    .. "build/libsarrus.a -llapack -lm"):format(compiler, program,
+      source:find("/", 1, true) and source or "examples/" .. source))
   return shell.run(program .. " " .. path)
 end
+
+-- A callback throws in the third step of an advance; a copy has it too.
+local throwing = [[
+#include <cstdio>
+#include <sarrus/sarrus.hpp>
+
+struct Enough {};
+
+static int ask(void *ud) {
+  if (--*static_cast<int *>(ud) == 0) throw Enough();
+  return 0;
+}
+
+static void go(sarrus::Sim &sim, int &left) try {
+  left = 3;
+  sim.advance(5);
+} catch (const Enough &) {
+  std::printf("thrown at %d of 5, %d left\n", sim.time() > 0 && sim.time() < 5, left);
+}
+
+int main(int, char **argv) {
+  const sarrus::Model model = sarrus::Model::load(argv[1]);
+  int left = 0;
+  sarrus_SimOptions asked = sarrus_SimOptions();
+  asked.cancelled = ask;
+  asked.ud = &left;
+  sarrus::Sim sim = model.simulate({}, asked), other = model.simulate();
+  go(sim, left);
+  sarrus::Sim copy = sim.clone();
+  go(copy, left);
+  sarrus::Sim moved = std::move(sim);
+  moved.on_cancel(nullptr, nullptr);
+  moved.advance(5);
+  other.advance(5);
+  std::printf("%d\n", moved.save() == other.save());
+}
+]]
 
 describe("hosts #build", function()
   local path = exported.open() .. "/host.sarrus"
@@ -44,6 +82,15 @@ four-bar
       rocker.x, rocker.y, rocker.angle, energy), printed:match("^[^\n]*\n"))
     assert.are.equal("0.450 s: C carries 22.36 N, and breaks\n", printed:match("\n([^\n]*\n)"))
     assert.are.equal(("%.9f"):format(energy), printed:match("energy (%S+)\n$"))
+  end)
+
+  it("in C++: what a callback throws arrives, and the simulation goes on", function()
+    local source = exported.open() .. "/throwing.cpp"
+    local file = assert(io.open(source, "w"))
+    file:write(throwing)
+    file:close()
+    assert.are.equal("thrown at 1 of 5, 0 left\nthrown at 1 of 5, 0 left\n1\n",
+      build_and_run("c++ -std=c++11", source, path))
   end)
 
   it("tell what they cannot load", function()

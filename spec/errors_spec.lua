@@ -56,6 +56,22 @@ describe("suggestions", function()
   end)
 end)
 
+describe("names that are not there", function()
+  it("are told with the near miss, else with those that there are", function()
+    assert.are.equal([[unknown body "amr" (did you mean 'arm'?)]],
+      errors.unknown("body", "amr", { "base", "arm" }))
+    assert.are.equal('unknown body "x"; there are base, arm',
+      errors.unknown("body", "x", { "base", "arm" }))
+    assert.are.equal('unknown body "x"; there is base', errors.unknown("body", "x", { "base" }))
+    assert.are.equal("unknown body 3; there are none", errors.unknown("body", 3, {}))
+    local many = {}
+    for i = 1, 11 do
+      many[i] = "link" .. i
+    end
+    assert.are.equal('unknown body "x"', errors.unknown("body", "x", many))
+  end)
+end)
+
 describe("values in messages", function()
   it("are short and clear", function()
     assert.are.equal('"a\\n\\"b"', errors.show('a\n"b'))

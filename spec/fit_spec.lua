@@ -141,7 +141,7 @@ describe("fit", function()
     end
     raises({ swing(), parameters = { "c" } }, "fit: give either data or residuals")
     raises({ 3, parameters = { "c" }, data = data },
-      "fit: [1]: got number 3, want a model or a system")
+      "fit: got number 3, want a model or a system first: { model, parameters = … }")
     raises({ swing(), parameters = { "c", "c" }, data = data },
       'fit: parameters[2]: "c" is named twice')
     raises({ swing(), parameters = { "d" }, data = data },

@@ -457,7 +457,12 @@ describe("an MJCF file", function()
       .. '<body name="ball" pos="0 0 1"><freejoint/><geom name="skin" size="0.5" friction="0.5"/>'
       .. '<geom name="ghost" size="0.7" contype="0" conaffinity="0" mass="0"/></body>'
     assert.is_nil((given(mjcf(bodies), "floor_skin")))
-    local parts = mjcf(bodies, nil, { contacts = true })
+    local parts = mjcf(bodies)
+    assert.equal(1, #parts.notes)
+    assert.truthy(parts.notes[1]:find("%d: floor and other shapes do not touch: contacts = true "
+      .. "lets them$"), parts.notes[1])
+    parts = mjcf(bodies, nil, { contacts = true })
+    assert.same({}, parts.notes)
     assert.same({ "floor_skin", "floor", "skin", friction = 0.5 }, given(parts, "floor_skin"))
     assert.is_nil((given(parts, "floor_ghost")))
     local sim = assert(sarrus.model { gravity = parts.gravity, parts }:simulate {})

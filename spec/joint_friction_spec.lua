@@ -287,6 +287,23 @@ describe("friction of several joints that hold the same", function()
   end)
 end)
 
+describe("friction of two mechanisms", function()
+  it("is decided about apart, whatever forces the other one has", function() -- jammed from 1e14 on
+    local parts = {}
+    for i, bound in ipairs { 1, 1e15 } do
+      local at, name = { 0, 3 * i }, "box" .. i
+      parts[#parts + 1] = body.box { name, position = at, size = { 1, 1 }, mass = bound }
+      parts[#parts + 1] = joint.prismatic { "slide" .. i, "ground", name, at = at, axis = { 1, 0 },
+        friction = { static = bound, sliding = 0.5 * bound },
+        force = i == 1 and sarrus.time or 0.5 * bound }
+    end
+    local sim = assert(sarrus.model(parts):simulate {})
+    assert(sim:advance(2))
+    near(1 / 6 + 0.25, sim:state():joint("slide1").length, 1e-11) -- x'' = t - 1/2 from t = 1 on
+    assert.is_true(sim:state():joint("slide2").sticks)
+  end)
+end)
+
 --- A four-bar under a torque on its crank that grows by 2 Nm/s; without bounds, without friction.
 local function fourbar(bounds, part, pin)
   local top, far = { 1.5, 1.3 }, { 2, 0 }

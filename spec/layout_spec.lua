@@ -122,9 +122,10 @@ for _, path in ipairs(lua_files) do
   modules[name] = folder(path)
 end
 
---- The modules that a Lua file requires by name.
+--- The modules that a Lua file requires by name, at once or later.
 local function requires(path)
-  return read(path):gsub("%-%-[^\n]*", ""):gmatch('require%s*%(?%s*"(sarrus[%w_.]*%w)"')
+  local text = read(path):gsub("%-%-[^\n]*", ""):gsub('= later "', '= require "')
+  return text:gmatch('require%s*%(?%s*"(sarrus[%w_.]*%w)"')
 end
 
 --- Whether a line of a C or Lua file has a comment that has to be narrow; annotations are one line

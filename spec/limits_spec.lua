@@ -48,6 +48,22 @@ describe("a rope", function()
     near(2 * g, sim:state():joint("rope").force.y, 1e-12)
   end)
 
+  it("throws back by a parameter, which runs set and derivatives follow", function()
+    local model = tied(0, -0.2, sarrus.parameter("e", 0.5))
+    local sim = assert(model:simulate { tolerance = 1e-14, sensitivity = { "e" } })
+    assert(sim:advance(0.6)) -- 0.2 s after it was taut
+    local s = sim:state()
+    near(-1 + 0.2 * (0.5 * 4) - g * 0.02, s:body("ball").y, 1e-13)
+    near(0.2 * 4, s:derivative("ball.position.y", "e"), 1e-12)
+    assert(sim:set("e", 0))
+    assert(sim:advance(2))
+    near(-1, sim:state():body("ball").y, 1e-13)
+    local refusal = 'model "ball": joint.distance "rope": restitution = e = 2; must be from 0 to 1'
+    assert.same({ false, refusal, "INCONSISTENT" }, { sim:set("e", 2) or false,
+      select(2, sim:set("e", 2)) })
+    assert.equal(refusal, (select(2, model:simulate { parameters = { e = 2 } })))
+  end)
+
   it("takes the speed along it, and keeps that across", function()
     local lowest = sarrus.event { "lowest", stop = true,
       when = function(s) return s:body("ball").x end }

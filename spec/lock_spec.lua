@@ -145,6 +145,27 @@ describe("a joint that is locked", function()
     assert.is_nil(sim:explain("modes"):find("elbow"))
   end)
 
+  it("does not hold what a motion drives, and says which", function()
+    local sim = assert(sarrus.model { name = "four-bar",
+      body.rod { "crank", from = { 0, 0 }, to = { 0, 1 }, mass = 1 },
+      body.rod { "coupler", from = { 0, 1 }, to = { 2, 1 }, mass = 1 },
+      body.rod { "rocker", from = { 2, 0 }, to = { 2, 1 }, mass = 1 },
+      joint.revolute { "A", "ground", "crank", at = { 0, 0 }, motion = 2 * sarrus.time },
+      joint.revolute { "B", "crank", "coupler", at = { 0, 1 } },
+      joint.revolute { "C", "coupler", "rocker", at = { 2, 1 } },
+      joint.revolute { "D", "ground", "rocker", at = { 2, 0 } } }:simulate {})
+    for _, name in ipairs { "A", "D" } do -- a parallelogram: both turn alike
+      local done, message, code = sim:lock(name)
+      assert.is_nil(done)
+      assert.are.equal("INCONSISTENT", code)
+      local rate, by = message:match(('"four%%-bar": joint.revolute "%s" cannot be held: its rate '
+        .. 'stays (%%S+), by the motion that is prescribed for (.*) %%(t = 0%%)$'):format(name))
+      assert.is_true(math.abs(tonumber(rate) - 2) < 1e-14, message)
+      assert.are.equal('"A"', by)
+    end
+    assert.are.equal("END", (sim:advance(0.1)))
+  end)
+
   it("is a joint with coordinates", function()
     local sim = assert(bars(2):simulate {})
     assert.are.equal("lock: unknown joint \"elbov\" (did you mean 'elbow'?)",

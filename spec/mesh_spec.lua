@@ -104,3 +104,23 @@ describe("a mesh", function()
     assert.are.equal("/none/there.stl: No such file or directory", message)
   end)
 end)
+
+describe("a mesh", function()
+  it("is in no contact", function()
+    local sarrus = require "sarrus"
+    local path = os.tmpname()
+    local file = assert(io.open(path .. ".obj", "w"))
+    file:write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    file:close()
+    local good, message = pcall(sarrus.model, {
+      sarrus.body.sphere { "ball", position = { 0, 0, 2 }, radius = 0.5, mass = 1 },
+      sarrus.shape.mesh { "hull", "ground", file = path .. ".obj" },
+      sarrus.contact.pair { "c", "hull", "ball" },
+    })
+    os.remove(path)
+    os.remove(path .. ".obj")
+    assert.is_false(good)
+    assert.truthy(message:find('contact.pair "c": "hull" and "ball": no contact of a mesh and a '
+      .. "sphere; there is plane with", 1, true), message)
+  end)
+end)

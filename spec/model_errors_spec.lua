@@ -44,9 +44,35 @@ describe("a model of which no part has a place", function()
     says(message,
       "model: no part says with two or three numbers whether the model is planar or spatial",
       [[body.rod "arm": unknown field 'frm' (did you mean 'from'?)]],
-      [[body.rod "arm": missing fields 'from', 'to']],
+      [[body.rod "arm": missing field 'to']],
       [[joint.revolute "hinge": at: got number 2, want a list of 2 numbers]],
       [[joint.revolute "hinge": body B, [3]: unknown body "amr" (did you mean 'arm'?)]])
+  end)
+end)
+
+describe("a list of parts", function()
+  local function point(name)
+    return body.point { name, position = { 0, 0 }, mass = 1 }
+  end
+
+  it("may be in another one, but not in itself", function()
+    local inner, whole = { point "b" }, { point "a" }
+    whole[2] = inner
+    assert.equal(4, sarrus.model(whole):freedoms())
+    inner[2] = { whole }
+    says(refused(whole), "model: [2][2][1]: the list contains itself")
+    inner[2] = inner
+    says(refused { inner }, "model: [1][2]: the list contains itself")
+  end)
+
+  it("tells a field that was misspelt once, not as one that is missing, too", function()
+    local message = refused { body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.revolute { "hinge", "ground", "arm", att = { 0, 0 } } }
+    says(message, [[joint.revolute "hinge": unknown field 'att' (did you mean 'at'?)]])
+    assert.is_nil(message:find("missing"))
+    says(refused { body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.prismatic { "slide", "ground", "arm", at = { 0, 0 }, axis = { 1, 0 }, torque = 3 } },
+      [[joint.prismatic "slide": unknown field 'torque' (did you mean 'force'?)]])
   end)
 end)
 

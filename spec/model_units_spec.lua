@@ -71,6 +71,21 @@ describe("in other units", function()
     end, 1e-9)
   end)
 
+  it("dry friction of joints holds what it can, and no more", function()
+    same(function(L, T, M)
+      return sarrus.model {
+        body.box { "held", position = { 0, 0 }, size = { L, L }, mass = M },
+        body.box { "moved", position = { 0, 3 * L }, size = { L, L }, mass = M },
+        joint.prismatic { "H", "ground", "held", at = { 0, 0 }, axis = { 1, 0 },
+          friction = 2 * M * L / T ^ 2, force = M * L / T ^ 2 },
+        joint.prismatic { "P", "ground", "moved", at = { 0, 3 * L }, axis = { 1, 0 },
+          friction = 0.5 * M * L / T ^ 2, force = M * L / T ^ 2 },
+      }, {}, 2 * T
+    end, function(s, L)
+      return { s:joint("H").length / L, s:joint("H").sticks and 1 or 0, s:joint("P").length / L }
+    end, 1e-11)
+  end)
+
   it("a single body has a size of its own", function()
     for _, make in ipairs {
       function(L, M) return body.sphere { "b", position = { 0, 0, 0 }, radius = L, mass = M } end,

@@ -1,6 +1,7 @@
 --- Random tests: a class is one file in spec/random that returns
 ---   { cases = how many the specs run, bound = of the error,
 ---     case = function(draw) return error [, why it ended early] end
+---     [, early = the part that may, since those say little of what is right; 0.1]
 ---     [, open = true where it is known that not all is right: run by name alone] },
 --- where a case draws a problem, and gives by how much the answer differs from one found in another
 --- way.  The case of a seed is the same under every Lua.  `make random` runs many.

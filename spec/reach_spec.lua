@@ -164,7 +164,7 @@ describe("jacobian and mass_matrix", function()
     end
     raises('jacobian: "wrist" is no joint with a coordinate', s.jacobian, s, "lower", { "wrist" })
     raises('mass_matrix: "elbow" is named twice', s.mass_matrix, s, { "elbow", "elbow" })
-    raises('jacobian: unknown body "hand"', s.jacobian, s, "hand")
+    raises('jacobian: unknown body "hand"; there are upper, lower', s.jacobian, s, "hand")
     local slider = sarrus.model { name = "two hinges",
       body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
       joint.revolute { "one", "ground", "rod", at = { 0, 0 } },

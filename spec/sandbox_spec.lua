@@ -94,7 +94,50 @@ print(select(2, pcall(sarrus.sandbox, { file = false })))
 true
 script:5: sandbox: a model has been simulated already; files are closed before the first
 script:6: sandbox: unknown field 'file' (did you mean 'files'?)
-script:6: sandbox: missing field 'files'
+]], said)
+  end)
+
+  it("reads no file of Lua afterwards", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write([[
+local sarrus = require "sarrus"
+local types = require "sarrus.model.part.family"
+sarrus.sandbox { files = false }
+require, loadfile, dofile = nil, nil, nil
+package.path, package.cpath = "", ""
+for _, name in ipairs { "body", "joint", "force", "shape", "contact" } do
+  for kind in pairs(sarrus[name]) do
+    local _, message = pcall(sarrus.model, { sarrus[name][kind] { "part" } })
+    if message:find("not found", 1, true) then print(message) end
+  end
+end
+local function pendulum()
+  return sarrus.model { gravity = { 0, -9.81 },
+    sarrus.body.rod { "r", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+    sarrus.joint.revolute { "J", "ground", "r", at = { 0, 0 }, limits = { -3, 3 } } }
+end
+local sim = pendulum():simulate { sensitivity = { "start.J.angle" } }
+sim:record { every = 0.1, channels = { "J.angle" } }
+sim:advance(0.5)
+local s = sim:state()
+print(#sim:reader { "J.angle" }:read() == 1, s:derivative("J.angle", "start.J.angle") ~= 0,
+  #s:mass_matrix() == 1, s:efforts { J = 1 } ~= nil)
+print(pendulum():equilibrium().t == 0, #pendulum():modes() == 1, #pendulum():explain "model" > 0)
+print(#pendulum():reach { targets = { { "r", point = { 0.5, 0 }, position = { 0, -1 } } } }.q > 0)
+local oscillator = sarrus.system { coordinates = { "x" },
+  mass = function() return { { 1 } } end, force = function(q) return { -q.x } end }
+print(oscillator:decompose { q = { 1 }, v = { 0 }, order = 2 }.q[1],
+  #oscillator:explain "equations" > 0, types.names[1])
+]])
+    file:close()
+    local said = run(path):gsub(path:gsub("%p", "%%%0"), "script")
+    os.remove(path)
+    assert.are.equal([[
+true	true	true	true
+true	true	true
+true
+1 - 1/2 t^2 + O(t^3)	true	body
 ]], said)
   end)
 end)

@@ -98,11 +98,11 @@ local function chain(n)
   return sarrus.model(parts)
 end
 
--- Of 200, one order of elimination used to fill everything, and took 5 s.
+-- Of 200, one order of elimination used to fill everything, and took 5 s, 40 times as long as 400.
 describe("a chain of thin rods", function()
-  it("starts in proportion: 200 of them in less than 1.5 times what 400 take", function()
-    local small = seconds(function() return assert(chain(200):simulate {}) end, 1)
-    local large = seconds(function() return assert(chain(400):simulate {}) end, 1)
-    assert.is_true(small < 1.5 * large, ("%g s, %g s"):format(small, large))
+  it("starts in proportion: 200 of them in less than 3 times what 400 take", function()
+    local small = seconds(function() return assert(chain(200):simulate {}) end, 3)
+    local large = seconds(function() return assert(chain(400):simulate {}) end, 3)
+    assert.is_true(small < 3 * large, ("%g s, %g s"):format(small, large))
   end)
 end)

@@ -37,6 +37,36 @@ describe("sensitivity", function()
     end
   end)
 
+  it("is asked for by parameters or by their names", function()
+    local k = sarrus.parameter("k", 4)
+    local model = sarrus.model { name = "slider",
+      body.rigid { "b", position = { 0, 0 }, mass = 1, inertia = 1 },
+      joint.prismatic { "P", "ground", "b", at = { 0, 0 }, axis = { 1, 0 }, stiffness = k } }
+    local start = { joints = { P = { length = 1 } }, sensitivity = { k } }
+    local sim = assert(model:simulate(start))
+    assert(sim:advance(1)) -- cos(sqrt(k) t)
+    near(-math.sin(2) / 4, sim:state():derivative("P.length", k), 1e-11)
+    assert.are.equal(sim:state():derivative("P.length", "k"),
+      sim:state():derivative("P.length", k))
+    assert.are.same({ "k" }, model:linearise({ inputs = { k } }).inputs)
+    local t, x = {}, {}
+    for i = 1, 21 do
+      t[i], x[i] = (i - 1) / 10, math.cos((i - 1) / 10 * 3)
+    end
+    for _, wanted in ipairs { k, "k", { k, low = 5 } } do
+      local fitted = assert(sarrus.fit { model, parameters = { wanted },
+        joints = { P = { length = 1 } }, data = { t = t, ["P.length"] = x } })
+      near(9, fitted.values.k, 1e-9)
+    end
+    assert.are.equal("fit: parameters[1]: got an expression, want a parameter or its name",
+      message_of(sarrus.fit, { model, parameters = { 2 * k }, data = { t = t, ["P.length"] = x } }))
+    assert.are.equal("fit: got nil, want a model or a system first: { model, parameters = … }",
+      message_of(sarrus.fit, { parameters = { k }, data = { t = t, ["P.length"] = x } }))
+    start.sensitivity = { k, "k" }
+    assert.are.equal('model "slider": simulate: sensitivity[2]: "k" stands there twice',
+      message_of(model.simulate, model, start))
+  end)
+
   it("changes nothing of the motion", function()
     local function run(names)
       local sim = assert(oscillator():simulate { q = { 1 }, v = { 0.5 }, sensitivity = names })

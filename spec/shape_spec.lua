@@ -91,7 +91,7 @@ describe("a contact", function()
       .. "a box and a box; there is plane with sphere, box, capsule, cylinder, point; sphere and "
       .. "capsule with sphere, capsule, box", { block, box, contact.pair { "c", "table",
         "block" } } },
-    { "with a mesh or two planes",
+    { "of two planes",
       'contact.pair "c": "floor" and "wall": no contact of a plane and a '
       .. "plane; there is",
       { ball, plane, shape.plane { "wall", "ball", at = { 0, 0, 0 }, normal = { 1, 0, 0 } },
@@ -111,6 +111,18 @@ describe("a contact", function()
       assert.equal(case[2], fails(case[3]):gsub("-nan", "NaN"):gsub("nan", "NaN"):sub(1, #case[2]))
     end)
   end
+end)
+
+describe("a shape on a body", function()
+  it("adds no mass", function()
+    local rim = shape.disk { "rim", "wheel", at = { 0.3, 2 }, radius = 2 }
+    for _, more in ipairs { false, rim } do
+      local sim = assert(sarrus.model { wheel, more or nil }:simulate {})
+      assert(sim:impulse("wheel", { 0, 3 }, { 0.5, 2 }))
+      assert.equal(3, sim:state():body("wheel").velocity.y)
+      assert.equal(3 * 0.5 / 0.125, sim:state():body("wheel").spin)
+    end
+  end)
 end)
 
 -- Gaps -------------------------------------------------------------------------------------------

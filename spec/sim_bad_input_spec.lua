@@ -140,6 +140,13 @@ describe("bad starts and options", function()
     assert.are.equal("END", (sim:advance(sim.time + 1)))
   end)
 
+  it("one event or controller in place of a list", function()
+    raises("events: got an event, want a list: { sarrus.event { … } }", simulate,
+      { events = sarrus.event { "e", when = function(s) return s.t end } })
+    raises("controllers: got a controller, want a list: { sarrus.controller { … } }", simulate,
+      { controllers = sarrus.controller { period = 1, action = print } })
+  end)
+
   it("58: output outside of what was computed", function()
     local sim = simulate()
     raises("at: t = 5 is outside of the span, 0 to 0", sim.at, sim, 5)

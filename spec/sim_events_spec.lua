@@ -113,6 +113,18 @@ local function of_motion(t_end)
   end, roots
 end
 
+--- A rod that falls from the side, and the times at which an event of its angle comes.
+local function falling(when)
+  local event, times = noted(function(s) return when(s:joint("J").angle) end)
+  local model = sarrus.model {
+    gravity = { 0, -9.81 },
+    sarrus.body.rod { "rod", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+    sarrus.joint.revolute { "J", "ground", "rod", at = { 0, 0 } },
+  }
+  assert.are.equal("END", (assert(model:simulate { events = { event } }):advance(0.6)))
+  return times
+end
+
 describe("events", function()
   it("are found, all of ten thousand random ones, each once and to the last digits", function()
     local kinds, t_end, count, worst = { polynomial, trigonometric, of_motion }, 10, 0, 0
@@ -398,5 +410,36 @@ describe("samples", function()
     end
     assert.are.equal(0, accuracy.differing(plain:state(), asked:state()))
     assert.are.equal(plain:stats().steps, asked:stats().steps)
+  end)
+end)
+
+describe("events with kinks", function()
+  local abs, max, min = sarrus.abs, sarrus.max, sarrus.min
+
+  it("come once where they vanish at the kink itself", function()
+    local half = { pi / 2, 3 * pi / 2 }
+    for name, when in pairs {
+      abs = function(s) return abs(s.q.x) end,
+      min = function(s) return min(s.q.x, -s.q.x) end,
+      scaled = function(s) return 3 * abs(s.q.x) end,
+    } do
+      assert_times(half, zeros(when, 7), 1e-14, name)
+    end
+    assert_times(half, zeros(function(s) return s.q.x * abs(s.q.x) end, 7), 1e-7, "a flat one")
+    assert_times({ pi / 2 }, zeros(function(s) return max(s.q.x, 0) end, 3), 1e-14, "then zero")
+  end)
+
+  it("of what constraints move, too", function()
+    for _, at in ipairs { 0.2, 0.3, 0.5, 1 } do
+      local exact = falling(function(angle) return angle + at end)
+      assert_times(exact, falling(function(angle) return abs(angle + at) end), 1e-14, at)
+    end
+  end)
+
+  it("come at either side of it, as near as a billionth of the step", function()
+    for _, beside in ipairs { 1e-3, 1e-6, 1e-8 } do
+      local times = zeros(function(s) return abs(s.q.x) - beside end, 3)
+      assert_times({ math.acos(beside), math.acos(-beside) }, times, 1e-14, beside)
+    end
   end)
 end)

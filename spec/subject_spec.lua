@@ -36,6 +36,32 @@ describe("a subject", function()
     end
   end)
 
+  it("fills states of its own only, whose readings are for its own names", function()
+    local all = sims()
+    all.other = assert(pendulum():simulate {})
+    for kind, sim in pairs(all) do
+      assert.equal("table", type(sim:state(sim:state())))
+      for stranger, other in pairs(all) do
+        for _, method in ipairs { "state", "at" } do
+          local given = other:state()
+          local good, message = pcall(function()
+            if method == "state" then
+              return sim:state(given)
+            end
+            return sim:at(0, given)
+          end)
+          assert.equal(kind == stranger, good, kind .. " " .. stranger)
+          if not good then
+            assert.equal(("%s: got the state of another, want a state of %s to fill"):format(method,
+              sim.system.what), message:match("%d: (.*)$"))
+          end
+        end
+      end
+      assert.is_false(pcall(function() return sim:state(3) end))
+      assert.is_false(pcall(function() return sim:at(0, {}) end))
+    end
+  end)
+
   it("without parts has none to release or to lock", function()
     local all = sims()
     for _, kind in ipairs { "system", "dae" } do

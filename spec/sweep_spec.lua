@@ -149,7 +149,7 @@ cmp whole.csv term.csv && echo same]])
     fails("sarrus sweep pendulum.lua --set d=1 --csv x.csv", 2, 'sarrus: --set d: model "pendulum" '
       .. "has no such parameter; it has c" .. USAGE)
     fails("sarrus sweep pendulum.lua --set start.K.angle=1,2 --csv w.csv; ls w.csv*", 2,
-      'sarrus: --set: model "pendulum": simulate: joints: unknown joint "K"' .. USAGE
+      'sarrus: --set: model "pendulum": simulate: joints: unknown joint "K"; there is J' .. USAGE
       .. "\nls: cannot access 'w.csv*': No such file or directory")
     fails("sarrus sweep pendulum.lua --set start.J.angel=1,2 --csv w.csv; ls w.csv*", 2,
       "sarrus: --set: model \"pendulum\": simulate: unknown field 'joints.J.angel' (did you mean "

@@ -105,79 +105,130 @@ static int is_pressed(const sarrus_Sim *sim, double part) {
   return 1;
 }
 
+/*
+** What bounces no more is as far away as its last bounce was high.  Where others that stick leave
+** it no motion it stays so, up to this part of its length.
+*/
+static const double LEFT_OPEN = 1e-10;
+
 /* Positions and velocities on what is closed. */
 static sarrus_Status close_contacts(sarrus_Sim *sim) {
+  Maker *maker = &sim->maker;
   Correction moved;
   sim_apply_modes(sim);
-  SARRUS_TRY(maker_close(&sim->maker, &sim->maker.to, 1));
-  return maker_project(&sim->maker, &sim->maker.to, &moved);
+  const sarrus_Status status = maker_close(maker, &maker->to, 1);
+  if (status != SARRUS_INCONSISTENT || !maker_is_left_open(maker, LEFT_OPEN)) SARRUS_TRY(status);
+  return maker_project(maker, &maker->to, &moved);
 }
 
 /* Friction below this part of its bound is none. */
 static const double NO_FRICTION = 1e-9;
 
+/* Whether a contact of the plane sticks by a row of its own. */
+static int is_stuck(const sarrus_Sim *sim, int k) {
+  const int i = sim->decision.contact[k];
+  const ContactMode *mode = &sim->contacts[i].now;
+  return mode->mode == SARRUS_STICK && !mode->tied && sim->system->contacts[i].slips == 1;
+}
+
+/* Held by others, with all friction that there is, against the direction in which that acts. */
+static ContactMode tied_to(const sarrus_Sim *sim, int k, double friction) {
+  ContactMode mode = {.mode = SARRUS_STICK, .tied = 1};
+  const int falls = contact_static_of(sim, k) > sim->decision.sliding[k];
+  mode.direction[falls] = friction > 0 ? -1 : 1;
+  return mode;
+}
+
 /*
 ** Sticking, but without friction, or with all that there is: then it need not be held.  *loose is
-** the mode that says so: slip, or at a static bound, tied.
+** the mode that says so: slip without friction, or tied.
 */
 static int is_loose(const sarrus_Sim *sim, int k, ContactMode *loose) {
   const Decision *d = &sim->decision;
-  const int i = d->contact[k];
   const double friction = d->force[d->count + k], bound = d->mu[k] * d->force[k];
-  const ContactMode *mode = &sim->contacts[i].now;
-  if (mode->mode != SARRUS_STICK || mode->tied || sim->system->contacts[i].slips != 1) return 0;
-  const int none = fabs(friction) <= NO_FRICTION * bound, tied = !none && d->mu[k] != d->sliding[k];
+  const int none = fabs(friction) <= NO_FRICTION * bound;
   if (!none && fabs(friction) < (1 - NO_FRICTION) * bound) return 0;
-  *loose = (ContactMode){.mode = tied ? SARRUS_STICK : SARRUS_SLIP, .tied = tied};
-  loose->direction[tied] = none ? 0 : friction > 0 ? -1 : 1;
+  *loose = none ? (ContactMode){.mode = SARRUS_SLIP} : tied_to(sim, k, friction);
   return 1;
+}
+
+/* The same of what takes more friction than there is, as forces stand now. */
+static int is_beyond(const sarrus_Sim *sim, int k, ContactMode *loose) {
+  const int i = sim->decision.contact[k], row = contact_gap_row(sim, i);
+  const sarrus_Expansion *expansion = sim->maker.expansion;
+  const double friction = -*expansion_at(expansion, 0, contact_slip_row(sim, i, 0));
+  const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(expansion, 0, row);
+  if (!(pressed > 0) || fabs(friction) <= contact_hold_of(sim, k) * pressed) return 0;
+  *loose = tied_to(sim, k, friction);
+  return 1;
+}
+
+/* A mode that makes the forces less ambiguous is kept. */
+static sarrus_Status try_loose(sarrus_Sim *sim, int k, const ContactMode *loose) {
+  const Kkt *kkt = sim->maker.expansion->kkt;
+  const int before = kkt->dependent_count;
+  ContactMode *mode = &sim->contacts[sim->decision.contact[k]].now;
+  *mode = *loose;
+  SARRUS_TRY(close_contacts(sim));
+  if (kkt->dependent_count < before) return SARRUS_OK;
+  *mode = (ContactMode){.mode = SARRUS_STICK};
+  return close_contacts(sim);
 }
 
 /*
 ** What is wedged between others can be held in many ways, of which the shortest forces may be none:
 ** they pull, or take more friction than there is.  The decision has found one that is, with as few
-** forces as do; contacts that stick there without friction are left without, one after the other,
-** as long as that makes the forces less ambiguous.
+** forces as do: contacts that stick there without friction, or at their bound, are loosened one
+** after the other, as long as that makes the forces less ambiguous.  (Of two that depend on each
+** other it may have found any share.)  Then so is what is beyond its bound all the same.
 */
 static sarrus_Status loosen(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   const Kkt *kkt = sim->maker.expansion->kkt;
-  for (int k = 0; k < d->count && kkt->dependent_count > 0 && !is_pressed(sim, 1); k++) {
-    const int before = kkt->dependent_count;
-    ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    ContactMode loose;
-    if (!is_loose(sim, k, &loose)) continue;
-    *mode = loose;
-    SARRUS_TRY(close_contacts(sim));
-    if (kkt->dependent_count < before) continue;
-    *mode = (ContactMode){.mode = SARRUS_STICK};
-    SARRUS_TRY(close_contacts(sim));
-  }
+  int (*const loosens[])(const sarrus_Sim *sim, int k, ContactMode *loose) = {is_loose, is_beyond};
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < d->count && kkt->dependent_count > 0 && !is_pressed(sim, 1); k++) {
+      ContactMode loose;
+      if (is_stuck(sim, k) && loosens[i](sim, k, &loose)) SARRUS_TRY(try_loose(sim, k, &loose));
+    }
   return SARRUS_OK;
+}
+
+/* What closing has pushed down though it was about to leave; answers how many. */
+static int find_pushed(sarrus_Sim *sim, int *pushed) {
+  const Decision *d = &sim->decision;
+  int count = 0;
+  for (int k = 0; k < d->count; k++) {
+    const int row = contact_gap_row(sim, d->contact[k]);
+    const int open = row != SARRUS_NONE && sim->contacts[d->contact[k]].now.mode == SARRUS_OPEN;
+    pushed[k] = open && !contact_is_out(sim, k) && sim->rates[row] < -d->noise[k];
+    count += pushed[k];
+  }
+  return count;
+}
+
+static sarrus_Status turn_pushed(sarrus_Sim *sim, const int *pushed, sarrus_ContactMode mode) {
+  const Decision *d = &sim->decision;
+  for (int k = 0; k < d->count; k++)
+    if (pushed[k]) sim->contacts[d->contact[k]].now = (ContactMode){.mode = mode};
+  return close_contacts(sim);
 }
 
 /*
 ** To close what bounces no more moves its neighbours a little: one of them that was about to leave,
-** from rest, may be pushed down.  It is closed as well, and lifts at once.
+** from rest, may be pushed down.  It is closed as well, which takes that speed away, and let go.
 */
 static sarrus_Status close_pushed(sarrus_Sim *sim) {
-  const Decision *d = &sim->decision;
+  Decision *d = &sim->decision;
   Maker *maker = &sim->maker;
-  int pushed = 0;
+  int caught = 0, *pushed = d->part.taken;
   for (int k = 0; k < d->count; k++)
-    pushed |= d->caught[k];
-  if (!pushed) return SARRUS_OK;
+    caught |= d->caught[k];
+  if (!caught) return SARRUS_OK;
   SARRUS_TRY(maker_prepare_rates(maker, &maker->to, sim->rates));
-  pushed = 0;
-  for (int k = 0; k < d->count; k++) {
-    const int row = contact_gap_row(sim, d->contact[k]);
-    ContactMode *mode = &sim->contacts[d->contact[k]].now;
-    if (row == SARRUS_NONE || mode->mode != SARRUS_OPEN || contact_is_out(sim, k)) continue;
-    if (sim->rates[row] >= -d->noise[k]) continue;
-    *mode = (ContactMode){.mode = SARRUS_SLIP};
-    pushed = 1;
-  }
-  return pushed ? close_contacts(sim) : SARRUS_OK;
+  if (find_pushed(sim, pushed) == 0) return SARRUS_OK;
+  SARRUS_TRY(turn_pushed(sim, pushed, SARRUS_SLIP));
+  return turn_pushed(sim, pushed, SARRUS_OPEN);
 }
 
 /*

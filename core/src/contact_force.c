@@ -66,11 +66,27 @@ sarrus_Status contact_bounce(sarrus_Sim *sim) {
   return maker_prepare(&sim->maker, &sim->maker.to);
 }
 
+/* Of responses, less than this part of them is rounding. */
+static const double SAME_MOTION = 1e-12;
+
+/* The force of a contact has just come to 0, or of one whose gap moves as its own does. */
+static int has_lifted(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int rows = 2 * d->count, ending = contact_ending_of(sim, d->contact[k]);
+  if (ending != ENDS_NOT) return ending == ENDS_LIFT;
+  for (int j = 0; j < d->count; j++) {
+    const double own = d->W[k * rows + k] * d->W[j * rows + j], mixed = d->W[k * rows + j];
+    if (contact_ending_of(sim, d->contact[j]) != ENDS_LIFT || d->least[j] > 0) continue;
+    if (own > 0 && mixed >= (1 - SAME_MOTION) * sqrt(own)) return 1;
+  }
+  return 0;
+}
+
 /* A contact that separates, or whose force has just come to 0, takes no part. */
 int contact_is_out(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   if (d->least[k] > 0 || d->caught[k]) return 0;
-  return d->speed[k] > d->noise[k] || contact_ending_of(sim, d->contact[k]) == ENDS_LIFT;
+  return d->speed[k] > d->noise[k] || has_lifted(sim, k);
 }
 
 static void leave_out(Decision *d, int k) {
@@ -128,19 +144,39 @@ double contact_friction_acceleration(const Decision *d, int k) {
   return fabs(d->W[row * 2 * d->count + row] * d->sliding[k] * d->force[k]);
 }
 
-/* Where a bound has just been reached, what all can hold but for this part of it is not held. */
-static const double VERGE = 1e-8;
+/*
+** Where a bound has just been reached, what all can hold but for this part of it is not held.  So
+** much less is what each holds where friction falls, however small a part of all that is, but for
+** MOST_VERGE of its own.
+*/
+static const double VERGE = 1e-8, MOST_VERGE = 0.5;
+
+/* What joints hold along row k, by what that contact holds there itself. */
+static double all_that_holds(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int row = d->count + k;
+  const double *W = d->W + row * 2 * d->count + d->count;
+  const double own = fabs(W[k]) * contact_static_of(sim, k);
+  double sum = 0;
+  for (int j = 0; j < d->count; j++)
+    if (d->least[j] > 0) sum += fabs(W[j]) * contact_static_of(sim, j);
+  return sum > own ? sum / own : 1;
+}
 
 /* What holds a contact that rests. */
 double contact_hold_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  return contact_static_of(sim, k) * (d->verge && falls(sim, k) ? 1 - VERGE : 1);
+  const double still = contact_static_of(sim, k);
+  if (!d->verge || !falls(sim, k)) return still;
+  return still * (1 - fmin(VERGE * all_that_holds(sim, k), MOST_VERGE));
 }
 
 /*
 ** An acceleration of slip that is no more than this part of what friction does there, or rounding
-** of it.  It is that of all contacts: joints may leave a contact hardly any of the motion, as next
-** to a dead centre, where its own friction does next to nothing, and others' rounding more.
+** of it.  It is that of all contacts that have to do with it: joints may leave a contact hardly any
+** of the motion, as next to a dead centre, where its own friction does next to nothing, and others'
+** rounding more.  Other mechanisms, whose responses are exactly 0, have no part in it, however
+** large their forces are.
 */
 static int is_part_of_friction(const sarrus_Sim *sim, int k, double part) {
   const Decision *d = &sim->decision;
@@ -148,8 +184,10 @@ static int is_part_of_friction(const sarrus_Sim *sim, int k, double part) {
   const double own = contact_free_response(sim, row), rate = fabs(d->rate[row]);
   double sum = 0;
   for (int j = d->count; j < 2 * d->count && rate > sum; j++) {
+    const double response = fabs(d->W[row * 2 * d->count + j]);
+    if (response == 0 && !d->dead[k] && !d->dead[j - d->count]) continue;
     const double rounding = CONTACT_FIXED * sqrt(own * contact_free_response(sim, j));
-    sum += fmax(part * fabs(d->W[row * 2 * d->count + j]), rounding) * fabs(d->force[j]);
+    sum += fmax(part * response, rounding) * fabs(d->force[j]);
   }
   return rate <= sum;
 }

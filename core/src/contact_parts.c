@@ -82,7 +82,8 @@ static int whole_row(const Decision *d, int i) {
 
 /*
 ** What is left of responses and rates that are 0: rounding, which ties of redundant contacts would
-** otherwise be decided by, one against the other.
+** otherwise be decided by, one against the other.  Friction without a gap has 1 as its normal rate
+** and response: those are no motion, and have no part in what is the largest.
 */
 static const double ROUNDING = 1e-14;
 
@@ -96,7 +97,8 @@ static void clear_rounding(Part *part) {
       if (fabs(part->W[i * rows + j]) <= size && fabs(part->W[j * rows + i]) <= size)
         part->W[i * rows + j] = part->W[j * rows + i] = 0;
     }
-    if (own > 0) largest = fmax(largest, fabs(part->b[i]) / sqrt(own));
+    const int moves = i >= part->count || part->least[i] == 0;
+    if (own > 0 && moves) largest = fmax(largest, fabs(part->b[i]) / sqrt(own));
   }
   for (int i = 0; i < rows; i++) {
     const double own = part->W[i * rows + i];

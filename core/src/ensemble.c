@@ -21,7 +21,7 @@
 ** Runs that may wait, per thread: starts are made in bursts.  Runs that a thread has under way: so
 ** many that lanes are full where runs eliminate in several orders.
 */
-enum { WAITING = 4, UNDER_WAY = 24 * WIDTH, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
+enum { WAITING = 4, UNDER_WAY = 24, MOST_RUNS = 1 << 28, MOST_COUNT = 1 << 20 };
 
 /* Seconds after which a caller who waits asks whether to go on. */
 static const double PATIENCE = 0.02;
@@ -337,14 +337,15 @@ static sarrus_Status prepare(sarrus_Ensemble *ensemble, const sarrus_Sim *sim) {
                                        .count = spec->count,
                                        .exprs = spec->exprs,
                                        .every = spec->every > 0 ? spec->every : 1};
+  const LaneKind *kind = lanes_kind(LANES_WIDEST);
   const int share = (spec->runs + spec->threads - 1) / spec->threads;
+  const int most = share < UNDER_WAY * kind->width ? share : UNDER_WAY * kind->width;
   if (sim->maker.options.method != SARRUS_SERIES && spec->threads > 1)
     SARRUS_TRY(equations_share(sim->system));
   for (; ensemble->drivers < spec->threads; ensemble->drivers++) {
     Driver *driver = &ensemble->driver[ensemble->drivers];
     *driver = (Driver){.ensemble = ensemble, .is_caller = ensemble->drivers == 0};
-    driver->pool =
-        lanes_pool_new(ensemble->memory, sim, spec->t_end, share < UNDER_WAY ? share : UNDER_WAY);
+    driver->pool = lanes_pool_new(ensemble->memory, kind, sim, spec->t_end, most);
     if (driver->pool == NULL) return SARRUS_NOMEM;
     const sarrus_Status status =
         sarrus_recorder_new(ensemble->memory, sim, &columns, &driver->recorder);
@@ -384,14 +385,20 @@ static int count_events(const sarrus_Sim *sim) {
   return sim->events == NULL ? 0 : sim->events->count;
 }
 
-sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int index, const sarrus_Sim *sim) {
+/* Whether a simulation can be that of a run. */
+static sarrus_Status check(sarrus_Ensemble *ensemble, int index, const sarrus_Sim *sim) {
   if (index < 0 || index >= ensemble->spec.runs || ensemble->run[index].stage != ABSENT ||
       !sim->started || count_events(sim) != ensemble->spec.events)
     return SARRUS_ARGUMENT;
   if (ensemble->system == NULL) SARRUS_TRY(prepare(ensemble, sim));
-  if (sim->system != ensemble->system || sim->events != ensemble->watched) return SARRUS_ARGUMENT;
+  return sim->system == ensemble->system && sim->events == ensemble->watched ? SARRUS_OK
+                                                                             : SARRUS_ARGUMENT;
+}
+
+sarrus_Status sarrus_ensemble_take(sarrus_Ensemble *ensemble, int index, sarrus_Sim *sim) {
+  SARRUS_TRY(check(ensemble, index, sim));
   Run *run = &ensemble->run[index];
-  SARRUS_TRY(copy(ensemble, sim, &run->sim));
+  run->sim = sim;
   if (ensemble->started == 0) start_threads(ensemble);
   pthread_mutex_lock(&ensemble->lock);
   const sarrus_Status status = make_room(ensemble);
@@ -402,10 +409,16 @@ sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int index, const sa
     pthread_cond_signal(&ensemble->work);
   }
   pthread_mutex_unlock(&ensemble->lock);
-  if (status < 0) {
-    sarrus_sim_free(run->sim);
-    run->sim = NULL;
-  }
+  if (status < 0) run->sim = NULL;
+  return status;
+}
+
+sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int index, const sarrus_Sim *sim) {
+  sarrus_Sim *own;
+  SARRUS_TRY(check(ensemble, index, sim));
+  SARRUS_TRY(copy(ensemble, sim, &own));
+  const sarrus_Status status = sarrus_ensemble_take(ensemble, index, own);
+  if (status < 0) sarrus_sim_free(own);
   return status;
 }
 

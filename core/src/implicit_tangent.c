@@ -101,11 +101,10 @@ static void run(const Implicit *implicit, Dual *dual, const Place *place, const 
   dual_values(dual);
 }
 
+/* Piecewise functions are on the branches that the step has had. */
 static void set_branches(Dual *dual, const Twins *twins, const Surroundings *here) {
-  for (int i = 0; i < dual->tape->switch_count; i++) {
-    const int twin = twins->of[dual->tape->switches[i].value];
-    if (twin != SARRUS_NONE) dual->branch[i] = here->branch[twin];
-  }
+  dual->twin = twins->of;
+  dual->twin_branch = here->branch;
 }
 
 /* Derivatives where the step begins; those of lifted lengths follow from the others. */

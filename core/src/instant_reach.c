@@ -178,9 +178,7 @@ static double broken(const Problem *p, const double *value) {
   return most;
 }
 
-/*
-** x = J^-1 x, not refined: the step made of it is corrected afterwards.
-*/
+/* x = J^-1 x, not refined: the step made of it is corrected afterwards. */
 static void solve(const Problem *p, double *x) {
   const Kkt *kkt = p->instant->expansion->kkt;
   if (kkt->sparse != NULL) sparse_solve(kkt->sparse, x);
@@ -316,9 +314,7 @@ static sarrus_Status polish(const Problem *p, double *q, int *closed) {
 */
 static const double CLOSE = 1e-1;
 
-/*
-** Corrections of the trial point with the present factors; *good: whether they converge.
-*/
+/* Corrections of the trial point with the present factors; *good: whether they converge. */
 static sarrus_Status correct(const Problem *p, double *q, int *good) {
   const double off = fmin(0.1, norm(p->value, p->soft));
   const double close = p->aim->thorough ? 1e-14 : fmax(ROUNDING, CLOSE * off * off);

@@ -259,8 +259,12 @@ int kkt_refinements(double smallest, double steady, int stage) {
 /* x += J^-1 (b - J x), without the rows and columns that are left out. */
 static void refine(const Kkt *kkt, const double *b, double *x) {
   double *residual = kkt->residual;
-  for (int i = 0; i < kkt->size; i++)
-    residual[i] = b[i] - kkt_row_times(kkt, i, x, kkt->size);
+  for (int i = 0; i < kkt->size; i++) {
+    double sum = 0;
+    for (int e = kkt->pattern.start[i]; e < kkt->pattern.start[i + 1]; e++)
+      sum += kkt->value[e] * x[kkt->pattern.column[e]];
+    residual[i] = b[i] - sum;
+  }
   kkt_solve_factored(kkt, residual);
   for (int i = 0; i < kkt->size; i++)
     x[i] += residual[i];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kkt_sparse_parts.h"
-#include "lanes.h"
+#include "lanes_parts.h"
 
 #define INLINE static inline __attribute__((always_inline)) /* into clones */
 
@@ -70,7 +70,7 @@ void lanes_matrix_lay_out(LaneMatrix *lanes, const Kkt *kkt, Block *block) {
 /* Of one of the factors, in the order of solving: L forwards, U backwards. */
 typedef struct Side {
   const Factor *factor;
-  const Lanes *value;
+  const LaneRow *value;
   int upper;
 } Side;
 
@@ -81,8 +81,7 @@ static int has_entry(const Factor *factor, int row, int place) {
 }
 
 static void add_term(LaneMatrix *lanes, const Side *side, int value, int x) {
-  lanes->term[lanes->terms++] =
-      (LaneTerm){LANES_ROW(side->value, value), LANES_ROW(lanes->unknown, x)};
+  lanes->term[lanes->terms++] = (LaneTerm){(side->value + value), (lanes->unknown + x)};
 }
 
 /* What columns outside of the block contribute, by their parity; the last one may have no pair. */
@@ -91,12 +90,12 @@ static void add_outside(LaneMatrix *lanes, const Side *side, int k, LaneSolve *s
   const int block = k / LANES, first = factor->begin[block], end = factor->begin[block + 1];
   const int paired = first + (end - first) / 2 * 2, tiles = 2 * lanes->blocks * (LANES - 1);
   for (int parity = 0; parity < 2; parity++) {
-    *(parity == 0 ? &solve->even : &solve->odd) = lanes->terms;
+    *(parity == 0 ? &solve->even : &solve->odd) = lanes->term + lanes->terms;
     for (int i = first + parity; i < paired; i += 2)
       if (has_entry(factor, k, (tiles + i) * LANES + k % LANES))
         add_term(lanes, side, (tiles + i) * LANES + k % LANES, factor->from.items[i]);
   }
-  solve->last = lanes->terms;
+  solve->last = lanes->term + lanes->terms;
   if (paired < end && has_entry(factor, k, (tiles + paired) * LANES + k % LANES))
     add_term(lanes, side, (tiles + paired) * LANES + k % LANES, factor->from.items[paired]);
 }
@@ -119,9 +118,9 @@ static void add_own(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve
   int n[LANES]; /* of row r, and of row 2 where row 3 needs it */
   for (int c = 0; c < LANES; c++)
     n[c] = c < r && has_entry(side->factor, k, all + base + sign * (4 * c + r));
-  solve->own = lanes->terms;
+  solve->own = lanes->term + lanes->terms;
   solve->raw = r == 2 && needs_raw(lanes, side, k + sign, all + base + sign * 11)
-                   ? LANES_ROW(lanes->unknown, raw)
+                   ? (lanes->unknown + raw)
                    : NULL;
   if (r == 1 && n[0]) add_term(lanes, side, base + sign, pivot);
   if (r == 2 && n[0]) add_term(lanes, side, base + sign * 6, pivot);
@@ -137,7 +136,8 @@ static void add_own(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve
 static void plan_row(LaneMatrix *lanes, const Side *side, int k, LaneSolve *solve) {
   add_outside(lanes, side, k, solve);
   add_own(lanes, side, k, solve);
-  solve->end = lanes->terms;
+  solve->end = lanes->term + lanes->terms;
+  solve->place = side->upper ? lanes->column_of[k] : lanes->row_of[k];
   solve->plain = solve->raw == NULL && solve->odd == solve->last;
 }
 
@@ -191,7 +191,7 @@ static void find_refined(LaneMatrix *lanes) {
   }
 }
 
-static void enter(Lanes *to, int lane, const double *from, int count) {
+static void enter(LaneRow *to, int lane, const double *from, int count) {
   for (int i = 0; i < count; i++)
     lanes_number(to, i)[lane] = from[i];
 }
@@ -215,24 +215,21 @@ void lanes_matrix_leave(LaneMatrix *lanes, int lane) {
 
 /* --- factors ----------------------------------------------------------------------------- */
 
-INLINE void invert(const Lanes *n, int step, Lanes *inverse) {
-  LANES_EACH (s) {
-    const Lanes n20 = LANES_ROW(n, step * 2)[s], n21 = LANES_ROW(n, step * 6)[s],
-                n32 = LANES_ROW(n, step * 11)[s];
-    LANES_ROW(inverse, step)[s] = LANES_ROW(n, step)[s];
-    LANES_ROW(inverse, step * 3)[s] = n32;
-    LANES_ROW(inverse, step * 6)[s] = n20;
-    LANES_ROW(inverse, step * 7)[s] = LANES_ROW(n, step * 3)[s] + n32 * n20;
-    LANES_ROW(inverse, step * 10)[s] = n21;
-    LANES_ROW(inverse, step * 11)[s] = LANES_ROW(n, step * 7)[s] + n32 * n21;
-  }
+INLINE void invert(const LaneRow *n, int step, LaneRow *inverse) {
+  const LaneRow n20 = n[step * 2], n21 = n[step * 6], n32 = n[step * 11];
+  inverse[step] = n[step];
+  inverse[step * 3] = n32;
+  inverse[step * 6] = n20;
+  inverse[step * 7] = n[step * 3] + n32 * n20;
+  inverse[step * 10] = n21;
+  inverse[step * 11] = n[step * 7] + n32 * n21;
 }
 
 INLINE void invert_blocks(const LaneMatrix *lanes) {
   const int all = lanes->blocks * OWN;
   for (int i = 0; i < all; i += OWN) {
-    invert(LANES_ROW(lanes->lower, all + i), 1, LANES_ROW(lanes->lower, i));
-    invert(LANES_ROW(lanes->upper, all + i + OWN - 1), -1, LANES_ROW(lanes->upper, i + OWN - 1));
+    invert(lanes->lower + all + i, 1, lanes->lower + i);
+    invert(lanes->upper + all + i + OWN - 1, -1, lanes->upper + i + OWN - 1);
   }
 }
 
@@ -240,71 +237,52 @@ INLINE void invert_blocks(const LaneMatrix *lanes) {
 INLINE void eliminate(const LaneMatrix *lanes, int k) {
   const int row = lanes->row_of[k];
   for (int i = lanes->start[row]; i < lanes->start[row + 1]; i++)
-    LANES_EACH (s)
-      LANES_ROW(lanes->work, lanes->target[i])[s] = LANES_ROW(lanes->value, i)[s];
+    lanes->work[lanes->target[i]] = lanes->value[i];
   for (int l = lanes->lower_start[k]; l < lanes->lower_start[k + 1]; l++) {
     const int j = lanes->lower_index[l];
-    Lanes *w = LANES_ROW(lanes->work, j), f[SETS];
-    LANES_EACH (s) {
-      f[s] = w[s];
-      LANES_ROW(lanes->lower, lanes->lower_place[l])
-      [s] = -f[s] * LANES_ROW(lanes->reciprocal, j)[s];
-      w[s] = (Lanes){0};
-    }
+    const LaneRow f = lanes->work[j];
+    lanes->lower[lanes->lower_place[l]] = -f * lanes->reciprocal[j];
+    lanes->work[j] = (LaneRow){0};
     for (int u = lanes->upper_start[j]; u < lanes->upper_start[j + 1]; u++)
-      LANES_EACH (s)
-        LANES_ROW(lanes->work, lanes->upper_index[u])[s] += f[s] * LANES_ROW(lanes->u_value, u)[s];
+      lanes->work[lanes->upper_index[u]] += f * lanes->u_value[u];
   }
 }
 
 typedef struct Pivots {
-  Lanes smallest[SETS], steady[SETS], poison[SETS];
+  LaneRow smallest, steady, poison;
 } Pivots;
 
 /* The pivot of row k, its row of U, and what they come to. */
 INLINE void divide(const LaneMatrix *lanes, int k, Pivots *pivots) {
-  const Lanes *column = LANES_ROW(lanes->column_scale, lanes->column_of[k]),
-              *row = LANES_ROW(lanes->row_scale, lanes->row_of[k]);
-  Lanes *w = LANES_ROW(lanes->work, k), *reciprocal = LANES_ROW(lanes->reciprocal, k);
-  Lanes pivot[SETS], largest[SETS], size;
-  LANES_EACH (s) {
-    const Lanes none = {0}, inverse = 1 / w[s];
-    size = w[s];
-    lanes_magnitude(&size);
-    const LaneBits some = (LaneBits)(size >= DBL_MIN);
-    reciprocal[s] = none;
-    lanes_choose(&some, &inverse, &reciprocal[s]);
-    pivot[s] = size * column[s];
-    largest[s] = none;
-    w[s] = none;
-  }
+  const LaneRow none = {0}, own = lanes->work[k], inverse = 1 / own;
+  LaneRow size = own, largest = none, reciprocal = none;
+  lanes_magnitude(&size);
+  const LaneBits some = (LaneBits)(size >= DBL_MIN);
+  lanes_choose(&some, &inverse, &reciprocal);
+  const LaneRow pivot = size * lanes->column_scale[lanes->column_of[k]];
+  lanes->reciprocal[k] = reciprocal;
+  lanes->work[k] = none;
   for (int u = lanes->upper_start[k]; u < lanes->upper_start[k + 1]; u++) {
     const int j = lanes->upper_index[u];
-    const Lanes *scale = LANES_ROW(lanes->column_scale, lanes->column_of[j]);
-    Lanes *x = LANES_ROW(lanes->work, j);
-    LANES_EACH (s) {
-      size = x[s];
-      lanes_magnitude(&size);
-      size *= scale[s];
-      const LaneBits larger = (LaneBits)(size > largest[s]);
-      lanes_choose(&larger, &size, &largest[s]);
-      LANES_ROW(lanes->u_value, u)
-      [s] = LANES_ROW(lanes->upper, lanes->upper_place[u])[s] = x[s] * -reciprocal[s];
-      pivots->poison[s] += 0 * LANES_ROW(lanes->u_value, u)[s];
-      x[s] = (Lanes){0};
-    }
+    const LaneRow x = lanes->work[j], entry = x * -reciprocal;
+    size = x;
+    lanes_magnitude(&size);
+    size *= lanes->column_scale[lanes->column_of[j]];
+    const LaneBits larger = (LaneBits)(size > largest);
+    lanes_choose(&larger, &size, &largest);
+    lanes->u_value[u] = lanes->upper[lanes->upper_place[u]] = entry;
+    pivots->poison += 0 * entry;
+    lanes->work[j] = none;
   }
-  LANES_EACH (s) {
-    const Lanes scaled = pivot[s] * row[s], part = pivot[s] / largest[s];
-    const LaneBits smaller = (LaneBits)(scaled < pivots->smallest[s]),
-                   less = (LaneBits)(pivot[s] < pivots->steady[s] * largest[s]);
-    lanes_choose(&smaller, &scaled, &pivots->smallest[s]);
-    lanes_choose(&less, &part, &pivots->steady[s]);
-    pivots->poison[s] += 0 * pivot[s];
-  }
+  const LaneRow scaled = pivot * lanes->row_scale[lanes->row_of[k]], part = pivot / largest;
+  const LaneBits smaller = (LaneBits)(scaled < pivots->smallest),
+                 less = (LaneBits)(pivot < pivots->steady * largest);
+  lanes_choose(&smaller, &scaled, &pivots->smallest);
+  lanes_choose(&less, &part, &pivots->steady);
+  pivots->poison += 0 * pivot;
 }
 
-VECTOR_CLONES
+LANES_CLONES
 static void factor(LaneMatrix *lanes, Pivots *pivots) {
   for (int k = 0; k < lanes->rank; k++) {
     eliminate(lanes, k);
@@ -314,14 +292,11 @@ static void factor(LaneMatrix *lanes, Pivots *pivots) {
 }
 
 void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
-  Pivots pivots;
-  LANES_EACH (s) {
-    pivots.smallest[s] = pivots.steady[s] = (Lanes){0} + 1;
-    pivots.poison[s] = (Lanes){0};
-  }
+  const LaneRow one = (LaneRow){0} + 1;
+  Pivots pivots = {.smallest = one, .steady = one, .poison = {0}};
   factor(lanes, &pivots);
-  const double *smallest = (const double *)pivots.smallest, *steady = (const double *)pivots.steady,
-               *poison = (const double *)pivots.poison;
+  const double *smallest = lanes_number(&pivots.smallest, 0),
+               *steady = lanes_number(&pivots.steady, 0), *poison = lanes_number(&pivots.poison, 0);
   for (int lane = 0; lane < WIDTH; lane++) {
     const double part = poison[lane] == 0 ? steady[lane] : 0;
     fails[lane] |= !kkt_order_serves(smallest[lane], part, off_diagonal[lane]);
@@ -333,83 +308,71 @@ void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails) {
 
 /* --- solving ----------------------------------------------------------------------------- */
 
-INLINE void add_terms(const LaneMatrix *lanes, int from, int to, Lanes *sum) {
-  for (const LaneTerm *term = lanes->term + from; term < lanes->term + to; term++)
-    LANES_EACH (s)
-      sum[s] += term->value[s] * term->x[s];
+INLINE void add_terms(const LaneTerm *term, const LaneTerm *end, LaneRow *sum) {
+  for (; term < end; term++)
+    *sum += *term->value * *term->x;
 }
 
-INLINE void solve_row(const LaneMatrix *lanes, const LaneSolve *solve, Lanes *sum) {
+INLINE void solve_row(const LaneSolve *solve, LaneRow *sum) {
   if (solve->plain) {
-    add_terms(lanes, solve->even, solve->end, sum);
+    add_terms(solve->even, solve->end, sum);
     return;
   }
-  add_terms(lanes, solve->even, solve->odd, sum);
+  add_terms(solve->even, solve->odd, sum);
   if (solve->last > solve->odd) {
-    Lanes other[SETS] = {{0}};
-    add_terms(lanes, solve->odd, solve->last, other);
-    LANES_EACH (s)
-      sum[s] += other[s];
+    LaneRow other = {0};
+    add_terms(solve->odd, solve->last, &other);
+    *sum += other;
   }
-  add_terms(lanes, solve->last, solve->own, sum);
-  if (solve->raw != NULL)
-    LANES_EACH (s)
-      solve->raw[s] = sum[s];
-  add_terms(lanes, solve->own, solve->end, sum);
+  add_terms(solve->last, solve->own, sum);
+  if (solve->raw != NULL) *solve->raw = *sum;
+  add_terms(solve->own, solve->end, sum);
 }
 
 /* As in kkt_sparse_numbers.c. */
 static const double LEAST = 1e-280;
 
-VECTOR_CLONES
-void lanes_solve_factored(LaneMatrix *lanes, Lanes *x) {
-  Lanes sum[SETS], *y = lanes->unknown;
-  for (int k = 0; k < lanes->rank; k++, y += SETS) {
-    LANES_EACH (s)
-      sum[s] = LANES_ROW(x, lanes->row_of[k])[s];
-    solve_row(lanes, &lanes->forward[k], sum);
-    LANES_EACH (s)
-      y[s] = sum[s];
+LANES_CLONES
+void lanes_solve_factored(LaneMatrix *lanes, LaneRow *x) {
+  const LaneSolve *forward = lanes->forward, *backward = lanes->backward;
+  LaneRow *y = lanes->unknown;
+  for (int k = 0; k < lanes->rank; k++, forward++) {
+    LaneRow sum = x[forward->place];
+    solve_row(forward, &sum);
+    y[k] = sum;
   }
-  for (int k = lanes->rank - 1; k >= 0; k--) {
-    y -= SETS;
-    LANES_EACH (s)
-      sum[s] = y[s] * LANES_ROW(lanes->reciprocal, k)[s];
-    solve_row(lanes, &lanes->backward[lanes->rank - 1 - k], sum);
-    LANES_EACH (s) {
-      const LaneBits nothing = (LaneBits)(sum[s] < LEAST) & (LaneBits)(sum[s] > -LEAST);
-      y[s] = sum[s];
-      LANES_ROW(x, lanes->column_of[k])[s] = (Lanes)((LaneBits)sum[s] & ~nothing);
-    }
+  for (int k = lanes->rank - 1; k >= 0; k--, backward++) {
+    LaneRow sum = y[k] * lanes->reciprocal[k];
+    solve_row(backward, &sum);
+    const LaneBits nothing = (LaneBits)(sum < LEAST) & (LaneBits)(sum > -LEAST);
+    y[k] = sum;
+    x[backward->place] = (LaneRow)((LaneBits)sum & ~nothing);
   }
 }
 
-VECTOR_CLONES
-void lanes_row_times(const LaneMatrix *lanes, int row, const Lanes *x, int columns, Lanes *sum) {
-  LANES_EACH (s)
-    sum[s] = (Lanes){0};
+LANES_CLONES
+void lanes_row_times(const LaneMatrix *lanes, int row, const LaneRow *x, int columns,
+                     LaneRow *sum) {
+  *sum = (LaneRow){0};
   for (int e = lanes->start[row]; e < lanes->start[row + 1]; e++) {
     if (lanes->column[e] >= columns) continue;
-    LANES_EACH (s)
-      sum[s] += LANES_ROW(lanes->value, e)[s] * LANES_ROW(x, lanes->column[e])[s];
+    *sum += lanes->value[e] * x[lanes->column[e]];
   }
 }
 
 /* x += J^-1 (b - J x) in the lanes of `mask`. */
-static void refine(LaneMatrix *lanes, Lanes *x, const LaneBits *mask) {
+static void refine(LaneMatrix *lanes, LaneRow *x, const LaneBits *mask) {
   for (int i = 0; i < lanes->size; i++) {
-    Lanes sum[SETS];
-    lanes_row_times(lanes, i, x, lanes->size, sum);
-    LANES_EACH (s)
-      LANES_ROW(lanes->residual, i)[s] = LANES_ROW(lanes->right, i)[s] - sum[s];
+    LaneRow sum;
+    lanes_row_times(lanes, i, x, lanes->size, &sum);
+    lanes->residual[i] = lanes->right[i] - sum;
   }
   lanes_solve_factored(lanes, lanes->residual);
   for (int i = 0; i < lanes->size; i++)
-    LANES_EACH (s)
-      LANES_ROW(x, i)[s] += (Lanes)((LaneBits)LANES_ROW(lanes->residual, i)[s] & mask[s]);
+    x[i] += (LaneRow)((LaneBits)lanes->residual[i] & *mask);
 }
 
-void lanes_solve(LaneMatrix *lanes, Lanes *x, int stage) {
+void lanes_solve(LaneMatrix *lanes, LaneRow *x, int stage) {
   int passes[WIDTH], most = 0;
   if (stage > lanes->refined) {
     lanes_solve_factored(lanes, x);
@@ -419,12 +382,12 @@ void lanes_solve(LaneMatrix *lanes, Lanes *x, int stage) {
     passes[lane] = lanes->passes[lane] > 0 ? lanes->passes[lane] : stage <= lanes->until[lane];
     if (passes[lane] > most) most = passes[lane];
   }
-  memcpy(lanes->right, x, (size_t)lanes->size * SETS * sizeof *x);
+  memcpy(lanes->right, x, (size_t)lanes->size * sizeof *x);
   lanes_solve_factored(lanes, x);
   for (int pass = 0; pass < most; pass++) {
-    LaneBits mask[SETS];
+    LaneBits mask;
     for (int lane = 0; lane < WIDTH; lane++)
-      mask[lane / LANES][lane % LANES] = passes[lane] > pass ? -1 : 0;
-    refine(lanes, x, mask);
+      mask[lane] = passes[lane] > pass ? -1 : 0;
+    refine(lanes, x, &mask);
   }
 }

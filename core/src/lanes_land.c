@@ -4,6 +4,11 @@
 
 #include "lanes_parts.h"
 
+#define INLINE static inline __attribute__((always_inline)) /* into clones */
+
+/* Series that are summed up at once. */
+enum { MOST_SUMS = 4 };
+
 /* What a lane has beyond the order of its span does not count. */
 static void cut_series(const LaneStep *lanes, int lane, int order) {
   for (int k = order; k <= lanes->top; k++) {
@@ -14,60 +19,69 @@ static void cut_series(const LaneStep *lanes, int lane, int order) {
   }
 }
 
-/* Horner (T23), as sum_up of span.c. */
-VECTOR_CLONES
-static void evaluate(const LaneStep *lanes, int first, int count, int derivative, const Lanes *t,
-                     Lanes *x) {
-  Lanes scale[SETS];
-  LANES_EACH (s)
-    scale[s] = 1 / (derivative == 0   ? (Lanes){0} + 1
-                    : derivative == 1 ? lanes->unit[s]
-                                      : lanes->unit[s] * lanes->unit[s]);
-  for (int j = 0; j < count; j++)
-    LANES_EACH (s)
-      LANES_ROW(x, j)[s] = (Lanes){0};
+/* Horner (T23), as sum_up of span.c, of `count` numbers in a row, which are few. */
+INLINE void sum_up(const LaneStep *lanes, int first, int count, int derivative, const LaneRow *t,
+                   LaneRow *x) {
+  const LaneRow scale = 1 / (derivative == 0   ? (LaneRow){0} + 1
+                             : derivative == 1 ? *lanes->unit
+                                               : *lanes->unit * *lanes->unit);
+  LaneRow sum[MOST_SUMS] = {{0}};
   for (int k = lanes->top; k >= derivative; k--) {
-    const Lanes *c = LANES_ROW(lanes->now, k * lanes->variables + first);
+    const LaneRow *c = lanes->now + k * lanes->variables + first;
     const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
-    Lanes factor[SETS];
-    LANES_EACH (s)
-      factor[s] = weight * scale[s];
-    for (int i = 0; i < count * SETS; i++)
-      x[i] = x[i] * t[i % SETS] + factor[i % SETS] * c[i];
+    const LaneRow factor = weight * scale;
+#pragma GCC unroll 4
+    for (int i = 0; i < count; i++)
+      sum[i] = sum[i] * *t + factor * c[i];
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < count; i++)
+    x[i] = sum[i];
+}
+
+LANES_CLONES
+static void evaluate(const LaneStep *lanes, int first, int count, int derivative, const LaneRow *t,
+                     LaneRow *x) {
+  int i = 0;
+  for (; i + MOST_SUMS <= count; i += MOST_SUMS)
+    sum_up(lanes, first + i, MOST_SUMS, derivative, t, x + i);
+  switch (count - i) { /* what is said by hand is unrolled */
+    case 1: sum_up(lanes, first + i, 1, derivative, t, x + i); break;
+    case 2: sum_up(lanes, first + i, 2, derivative, t, x + i); break;
+    case 3: sum_up(lanes, first + i, 3, derivative, t, x + i); break;
+    default: break;
   }
 }
 
-static void set_inputs(LaneStep *lanes, const Lanes *time) {
+static void set_inputs(LaneStep *lanes, const LaneRow *time) {
   const Tape *tape = lanes->system->tape;
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
-    const Lanes none[SETS] = {{0}};
+    const LaneRow none = {0};
     if (input->kind == SARRUS_PARAMETER || input->kind == SARRUS_U) continue;
-    const Lanes *x = input->kind == SARRUS_TIME ? time
-                     : input->kind == SARRUS_Q  ? LANES_ROW(lanes->q, input->index)
-                     : input->lead == 0         ? none
-                                                : LANES_ROW(lanes->v, input->index);
-    LANES_EACH (s)
-      LANES_ROW(lanes->tape.value, input->value)[s] = x[s];
+    const LaneRow *x = input->kind == SARRUS_TIME ? time
+                       : input->kind == SARRUS_Q  ? lanes->q + input->index
+                       : input->lead == 0         ? &none
+                                                  : lanes->v + input->index;
+    lanes->tape.value[input->value] = *x;
   }
 }
 
-static void note_poison(const Lanes *poison, int *fails) {
+static void note_poison(LaneRow *poison, int *fails) {
   for (int lane = 0; lane < WIDTH; lane++)
-    fails[lane] |= ((const double *)poison)[lane] != 0;
+    fails[lane] |= lanes_number(poison, 0)[lane] != 0;
 }
 
 /* As expansion_place. */
-static void place(LaneStep *lanes, const Lanes *time, int *fails) {
+static void place(LaneStep *lanes, const LaneRow *time, int *fails) {
   const Tape *tape = lanes->system->tape;
-  Lanes poison[SETS] = {{0}};
+  LaneRow poison = {0};
   set_inputs(lanes, time);
-  memcpy(lanes->next, lanes->q, (size_t)lanes->n * SETS * sizeof(Lanes));
-  lanes_values(&lanes->tape, LEAD_KNOWN, 1, poison);
+  memcpy(lanes->next, lanes->q, (size_t)lanes->n * sizeof(LaneRow));
+  lanes_values(&lanes->tape, LEAD_KNOWN, 1, &poison);
   for (int i = 0; i < lanes->system->entry_count; i++)
-    LANES_EACH (s)
-      LANES_ROW(lanes->matrix.value, i)[s] = LANES_ROW(lanes->tape.value, tape->extra_value[i])[s];
-  note_poison(poison, fails);
+    lanes->matrix.value[i] = lanes->tape.value[tape->extra_value[i]];
+  note_poison(&poison, fails);
 }
 
 static void factor(LaneStep *lanes, int *fails) {
@@ -82,35 +96,28 @@ static void factor(LaneStep *lanes, int *fails) {
 
 /* As maker_correction; infinite where it is not finite. */
 static void find_correction(LaneStep *lanes, double *size) {
-  Lanes poison[SETS] = {{0}}, largest[SETS];
+  LaneRow poison = {0}, largest = {0};
   for (int i = 0; i < lanes->variables; i++)
-    LANES_EACH (s)
-      LANES_ROW(lanes->rhs, i)[s] = i < lanes->n ? (Lanes){0} : -LANES_ROW(lanes->residual, i)[s];
+    lanes->rhs[i] = i < lanes->n ? (LaneRow){0} : -lanes->residual[i];
   lanes_solve(&lanes->matrix, lanes->rhs, 1);
-  LANES_EACH (s)
-    largest[s] = (Lanes){0};
   for (int j = 0; j < lanes->n; j++) {
-    LANES_EACH (s) {
-      const Lanes x = LANES_ROW(lanes->rhs, j)[s];
-      Lanes part = x / LANES_ROW(lanes->scale, j)[s];
-      lanes_magnitude(&part);
-      const LaneBits larger = (LaneBits)(part > largest[s]);
-      lanes_choose(&larger, &part, &largest[s]);
-      poison[s] += 0 * x;
-    }
+    const LaneRow x = lanes->rhs[j];
+    LaneRow part = x / lanes->scale[j];
+    lanes_magnitude(&part);
+    const LaneBits larger = (LaneBits)(part > largest);
+    lanes_choose(&larger, &part, &largest);
+    poison += 0 * x;
   }
   for (int lane = 0; lane < WIDTH; lane++)
     size[lane] =
-        ((const double *)poison)[lane] == 0 ? ((const double *)largest)[lane] : (double)INFINITY;
+        lanes_number(&poison, 0)[lane] == 0 ? lanes_number(&largest, 0)[lane] : (double)INFINITY;
 }
 
 static void find_residual(LaneStep *lanes) {
   const sarrus_System *system = lanes->system;
   for (int i = lanes->n; i < lanes->variables; i++)
-    LANES_EACH (s)
-      LANES_ROW(lanes->residual, i)
-  [s] = system->offset[i] == 2 ? LANES_ROW(lanes->tape.value, system->tape->output_value[i])[s]
-                               : (Lanes){0};
+    lanes->residual[i] =
+        system->offset[i] == 2 ? lanes->tape.value[system->tape->output_value[i]] : (LaneRow){0};
 }
 
 /* One correction in the lanes where it is to be made; how many these are. */
@@ -140,7 +147,7 @@ static int correct_positions(LaneStep *lanes, int i, double *last, double *moved
 ** As project_positions.  Placing and factoring again where a lane has stopped moving gives the same
 ** numbers.
 */
-static void project_positions(LaneStep *lanes, const Lanes *time, double *moved, int *fails) {
+static void project_positions(LaneStep *lanes, const LaneRow *time, double *moved, int *fails) {
   double last[WIDTH];
   int settled[WIDTH] = {0}, count = 0;
   place(lanes, time, fails);
@@ -163,15 +170,14 @@ static void project_positions(LaneStep *lanes, const Lanes *time, double *moved,
 
 static void find_rate_residual(LaneStep *lanes) {
   const sarrus_System *system = lanes->system;
-  const Lanes *output = LANES_ROW(lanes->tape.number, lanes->tape.output);
+  const LaneRow *output = lanes->tape.number + lanes->tape.output;
   for (int i = lanes->n; i < lanes->variables; i++) {
-    Lanes *residual = LANES_ROW(lanes->residual, i), sum[SETS] = {{0}};
+    LaneRow sum = {0};
     const int offset = system->offset[i];
-    if (offset == 2) lanes_row_times(&lanes->matrix, i, lanes->v, lanes->n, sum);
-    LANES_EACH (s)
-      residual[s] = offset == 2   ? LANES_ROW(output, i)[s] / lanes->unit[s] + sum[s]
-                    : offset == 1 ? LANES_ROW(lanes->tape.value, system->tape->output_value[i])[s]
-                                  : (Lanes){0};
+    if (offset == 2) lanes_row_times(&lanes->matrix, i, lanes->v, lanes->n, &sum);
+    lanes->residual[i] = offset == 2   ? output[i] / *lanes->unit + sum
+                         : offset == 1 ? lanes->tape.value[system->tape->output_value[i]]
+                                       : (LaneRow){0};
   }
 }
 
@@ -180,8 +186,7 @@ static void correct_velocities(LaneStep *lanes, double *moved, int *fails) {
     moved[lane] = 0;
   if (lanes->m == 0) {
     for (int j = 0; j < lanes->n; j++)
-      LANES_EACH (s)
-        LANES_ROW(lanes->v, j)[s] += (Lanes){0}; /* -0 becomes 0 */
+      lanes->v[j] += (LaneRow){0}; /* -0 becomes 0 */
     return;
   }
   find_rate_residual(lanes);
@@ -202,44 +207,38 @@ static void correct_velocities(LaneStep *lanes, double *moved, int *fails) {
 static void project_velocities(LaneStep *lanes, double *moved, int *fails) {
   const sarrus_System *system = lanes->system;
   const Tape *tape = system->tape;
-  Lanes poison[SETS] = {{0}};
-  lanes_weights(&lanes->tape, LEAD_KNOWN, 1, poison);
+  LaneRow poison = {0};
+  lanes_weights(&lanes->tape, LEAD_KNOWN, 1, &poison);
   lanes_partial(&lanes->tape, -1);
   correct_velocities(lanes, moved, fails);
   for (int j = 0; j < lanes->n; j++) {
     const int position = system->input[j][0], velocity = system->input[j][1];
     const int slot = position == SARRUS_NONE ? SARRUS_NONE : tape->inputs[position].slot;
-    LANES_EACH (s) {
-      const Lanes v = LANES_ROW(lanes->v, j)[s];
-      if (velocity != SARRUS_NONE)
-        LANES_ROW(lanes->tape.value, tape->inputs[velocity].value)[s] = v;
-      if (slot != SARRUS_NONE)
-        LANES_ROW(lanes->tape.number, lanes->tape.current[slot])[s] = lanes->unit[s] * v;
-      LANES_ROW(lanes->next, lanes->variables + j)[s] = lanes->unit[s] * v;
-    }
+    const LaneRow v = lanes->v[j], coefficient = *lanes->unit * v;
+    if (velocity != SARRUS_NONE) lanes->tape.value[tape->inputs[velocity].value] = v;
+    if (slot != SARRUS_NONE) lanes->tape.number[lanes->tape.current[slot]] = coefficient;
+    lanes->next[lanes->variables + j] = coefficient;
   }
-  lanes_values(&lanes->tape, 1, 0, poison);
-  lanes_weights(&lanes->tape, 1, 0, poison);
+  lanes_values(&lanes->tape, 1, 0, &poison);
+  lanes_weights(&lanes->tape, 1, 0, &poison);
   lanes_complete(&lanes->tape, -1);
-  note_poison(poison, fails);
+  note_poison(&poison, fails);
 }
 
 /* Stage 0 of the new series. */
 static void solve_first(LaneStep *lanes, int *fails) {
   const sarrus_System *system = lanes->system;
-  Lanes poison[SETS] = {{0}};
-  lanes_solve_stage(lanes, lanes->next, 0, poison);
+  LaneRow poison = {0};
+  lanes_solve_stage(lanes, lanes->next, 0, &poison);
   for (int j = 0; j < lanes->variables; j++) {
     const int input = system->input[j][system->degree[j]];
     if (input == SARRUS_NONE) continue;
-    LANES_EACH (s)
-      LANES_ROW(lanes->tape.value, system->tape->inputs[input].value)
-    [s] = LANES_ROW(lanes->rhs, j)[s];
+    lanes->tape.value[system->tape->inputs[input].value] = lanes->rhs[j];
   }
-  lanes_values(&lanes->tape, 0, 0, poison);
-  lanes_weights(&lanes->tape, 0, 0, poison);
+  lanes_values(&lanes->tape, 0, 0, &poison);
+  lanes_weights(&lanes->tape, 0, 0, &poison);
   lanes_complete(&lanes->tape, 0);
-  note_poison(poison, fails);
+  note_poison(&poison, fails);
 }
 
 /* As kkt_rank_margin. */
@@ -248,8 +247,7 @@ static void find_margins(LaneStep *lanes, double *margin) {
   double largest[WIDTH] = {0};
   if (lanes->m == 0) return;
   for (int i = 0; i < lanes->variables; i++)
-    LANES_EACH (s)
-      LANES_ROW(lanes->rhs, i)[s] = kkt_probe(i) / LANES_ROW(matrix->row_scale, i)[s];
+    lanes->rhs[i] = kkt_probe(i) / matrix->row_scale[i];
   lanes_solve_factored(&lanes->matrix, lanes->rhs);
   for (int i = 0; i < lanes->variables; i++) {
     const double *x = lanes_number(lanes->rhs, i), *column = lanes_number(matrix->column_scale, i);
@@ -261,20 +259,16 @@ static void find_margins(LaneStep *lanes, double *margin) {
 }
 
 /* As find_errors of maker.c, in rhs. */
-static void find_errors(LaneStep *lanes, const Lanes *h, const Lanes *t) {
+static void find_errors(LaneStep *lanes, const LaneRow *h, const LaneRow *t) {
   const int n = lanes->n;
   evaluate(lanes, 0, n, 2, t, lanes->rhs);
-  evaluate(lanes, n, lanes->m, 0, t, LANES_ROW(lanes->rhs, n));
+  evaluate(lanes, n, lanes->m, 0, t, lanes->rhs + n);
   for (int j = 0; j < n; j++) {
-    LANES_EACH (s) {
-      const Lanes unit = lanes->unit[s];
-      const Lanes a = 2 * LANES_ROW(lanes->next, 2 * lanes->variables + j)[s] / (unit * unit);
-      LANES_ROW(lanes->rhs, j)[s] = h[s] * h[s] * (LANES_ROW(lanes->rhs, j)[s] - a);
-    }
+    const LaneRow a = 2 * lanes->next[2 * lanes->variables + j] / (*lanes->unit * *lanes->unit);
+    lanes->rhs[j] = *h * *h * (lanes->rhs[j] - a);
   }
   for (int i = n; i < lanes->variables; i++)
-    LANES_EACH (s)
-      LANES_ROW(lanes->rhs, i)[s] -= LANES_ROW(lanes->next, i)[s];
+    lanes->rhs[i] -= lanes->next[i];
 }
 
 /* The point and what the maker reads of its expansion there. */
@@ -298,41 +292,40 @@ static void write_point(const LaneStep *lanes, int lane, Maker *maker, double ma
 }
 
 /* The lanes that land: where from, and for how long. */
-static void begin_landing(LaneStep *lanes, const double *h, Lanes *step, Lanes *t, Lanes *time,
-                          int *fails) {
+static void begin_landing(LaneStep *lanes, const double *h, LaneRow *step, LaneRow *t,
+                          LaneRow *time, int *fails) {
   for (int lane = 0; lane < WIDTH; lane++) {
     fails[lane] = h[lane] == 0 || lanes->sim[lane] == NULL;
     lanes->factored[lane] = 0;
-    ((double *)step)[lane] = h[lane];
-    ((double *)time)[lane] = 0;
+    lanes_number(step, 0)[lane] = h[lane];
+    lanes_number(time, 0)[lane] = 0;
     if (fails[lane]) continue;
     Maker *maker = &lanes->sim[lane]->maker;
     cut_series(lanes, lane, maker->span.order);
     point_copy(&maker->to, &maker->span.from, maker->n);
     point_forward(&maker->to, h[lane]);
-    ((double *)time)[lane] = maker->to.t;
+    lanes_number(time, 0)[lane] = maker->to.t;
     for (int j = 0; j < lanes->n; j++)
       lanes_number(lanes->scale, j)[lane] = maker->scale[j];
     fails[lane] = !isfinite(maker->to.t);
   }
-  LANES_EACH (s)
-    t[s] = step[s] / lanes->unit[s];
+  *t = *step / *lanes->unit;
 }
 
 void lanes_land(LaneStep *lanes, const double *h) {
-  Lanes step[SETS], t[SETS], time[SETS], *finished = lanes->now;
+  LaneRow step, t, time, *finished = lanes->now;
   double margin[WIDTH], position[WIDTH], velocity[WIDTH], *to[WIDTH];
   int fails[WIDTH];
   for (int lane = 0; lane < WIDTH; lane++)
     margin[lane] = 1;
-  begin_landing(lanes, h, step, t, time, fails);
-  evaluate(lanes, 0, lanes->n, 0, t, lanes->q);
-  evaluate(lanes, 0, lanes->n, 1, t, lanes->v);
-  project_positions(lanes, time, position, fails);
+  begin_landing(lanes, h, &step, &t, &time, fails);
+  evaluate(lanes, 0, lanes->n, 0, &t, lanes->q);
+  evaluate(lanes, 0, lanes->n, 1, &t, lanes->v);
+  project_positions(lanes, &time, position, fails);
   project_velocities(lanes, velocity, fails);
   solve_first(lanes, fails);
   find_margins(lanes, margin);
-  find_errors(lanes, step, t);
+  find_errors(lanes, &step, &t);
   for (int lane = 0; lane < WIDTH; lane++)
     to[lane] = fails[lane] ? NULL : lanes->sim[lane]->maker.expansion->series;
   lanes_write_series(lanes, lanes->next, 0, 2, to);

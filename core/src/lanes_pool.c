@@ -24,11 +24,12 @@ typedef struct Seat {
 typedef struct Company {
   LaneStep *lanes; /* or NULL */
   int count;
-  Seat *seat[WIDTH]; /* or NULL */
+  Seat *seat[LANES_WIDEST]; /* or NULL */
 } Company;
 
 struct LanePool {
   sarrus_Memory memory;
+  const LaneKind *kind;
   double t_end;
   int most, count, over;
   int suits; /* the system */
@@ -38,11 +39,13 @@ struct LanePool {
 
 static size_t bytes_of(int most) { return sizeof(LanePool) + (size_t)most * sizeof(Seat); }
 
-LanePool *lanes_pool_new(sarrus_Memory memory, const sarrus_Sim *like, double t_end, int most) {
+LanePool *lanes_pool_new(sarrus_Memory memory, const LaneKind *kind, const sarrus_Sim *like,
+                         double t_end, int most) {
   LanePool *pool = memory.alloc(memory.ud, NULL, 0, bytes_of(most));
   if (pool == NULL) return NULL;
   memset((void *)pool, 0, bytes_of(most));
   pool->memory = memory;
+  pool->kind = kind;
   pool->t_end = t_end;
   pool->most = most;
   pool->suits = most > 1 && lanes_suit_system(like->system, like->maker.capacity);
@@ -52,7 +55,7 @@ LanePool *lanes_pool_new(sarrus_Memory memory, const sarrus_Sim *like, double t_
 void lanes_pool_free(LanePool *pool) {
   if (pool == NULL) return;
   for (int i = 0; i < MOST_GROUPS; i++)
-    lanes_free(pool->group[i].lanes);
+    pool->kind->release(pool->group[i].lanes);
   pool->memory.alloc(pool->memory.ud, pool, bytes_of(pool->most), 0);
 }
 
@@ -64,7 +67,7 @@ int lanes_pool_has_room(const LanePool *pool) { return pool->count < pool->most;
 static void leave_lane(LanePool *pool, Seat *seat) {
   if (seat->group == SARRUS_NONE) return;
   Company *group = &pool->group[seat->group];
-  lanes_put(group->lanes, seat->lane, NULL);
+  pool->kind->put(group->lanes, seat->lane, NULL);
   group->seat[seat->lane] = NULL;
   group->count--;
   seat->group = SARRUS_NONE;
@@ -84,7 +87,8 @@ static sarrus_Status find_group(LanePool *pool, const sarrus_Sim *sim, int *inde
   int empty = SARRUS_NONE;
   for (int i = 0; i < MOST_GROUPS; i++) {
     const Company *group = &pool->group[i];
-    if (group->lanes != NULL && group->count < WIDTH && lanes_fit(group->lanes, sim)) {
+    if (group->lanes != NULL && group->count < pool->kind->width &&
+        pool->kind->fit(group->lanes, sim)) {
       *index = i;
       return SARRUS_OK;
     }
@@ -92,8 +96,8 @@ static sarrus_Status find_group(LanePool *pool, const sarrus_Sim *sim, int *inde
   }
   *index = empty;
   if (empty == SARRUS_NONE) return SARRUS_OK;
-  lanes_free(pool->group[empty].lanes);
-  pool->group[empty].lanes = lanes_new(pool->memory, sim);
+  pool->kind->release(pool->group[empty].lanes);
+  pool->group[empty].lanes = pool->kind->create(pool->memory, sim);
   return pool->group[empty].lanes == NULL ? SARRUS_NOMEM : SARRUS_OK;
 }
 
@@ -111,7 +115,7 @@ static sarrus_Status find_lane(LanePool *pool, Seat *seat) {
   group->count++;
   seat->group = index;
   seat->lane = lane;
-  lanes_put(group->lanes, lane, seat->sim);
+  pool->kind->put(group->lanes, lane, seat->sim);
   return SARRUS_OK;
 }
 
@@ -174,29 +178,29 @@ int lanes_pool_take(LanePool *pool, sarrus_Status *status) {
 ** Whether the second half of a step can be made in a lane.  A search for a pole leaves the matrix
 ** elsewhere, and may have chosen another order of elimination.
 */
-static int lands_in_lane(const Company *group, const Seat *seat) {
+static int lands_in_lane(const LanePool *pool, const Company *group, const Seat *seat) {
   const Maker *maker = &seat->sim->maker;
   return maker->ahead.what == AHEAD_TAKEN && !maker->method.of_span && maker->near.through == 0 &&
          !maker->astray && !seat->ending.ends && !maker_vanishes(maker, seat->ending.h, 0) &&
-         lanes_suit(seat->sim) && lanes_fit(group->lanes, seat->sim);
+         lanes_suit(seat->sim) && pool->kind->fit(group->lanes, seat->sim);
 }
 
 /* The first halves of steps; h: those to be ended in lanes. */
 static void begin_steps(LanePool *pool, const Company *group, double *h) {
-  for (int lane = 0; lane < WIDTH; lane++) {
+  for (int lane = 0; lane < pool->kind->width; lane++) {
     Seat *seat = group->seat[lane];
     h[lane] = 0;
     if (seat == NULL) continue;
     const sarrus_Status status = sim_begin_step(seat->sim, &seat->ending);
     if (status < 0)
       end(pool, seat, status);
-    else if (lands_in_lane(group, seat))
+    else if (lands_in_lane(pool, group, seat))
       h[lane] = seat->ending.h;
   }
 }
 
 static void end_steps(LanePool *pool, const Company *group) {
-  for (int lane = 0; lane < WIDTH; lane++) {
+  for (int lane = 0; lane < pool->kind->width; lane++) {
     Seat *seat = group->seat[lane];
     int over = 0;
     if (seat == NULL) continue;
@@ -208,7 +212,7 @@ static void end_steps(LanePool *pool, const Company *group) {
     }
     if (status < 0 || over) {
       end(pool, seat, status);
-    } else if (!lanes_suit(seat->sim) || !lanes_fit(group->lanes, seat->sim)) {
+    } else if (!lanes_suit(seat->sim) || !pool->kind->fit(group->lanes, seat->sim)) {
       leave_lane(pool, seat);
       go_alone(pool, seat);
     }
@@ -217,12 +221,12 @@ static void end_steps(LanePool *pool, const Company *group) {
 
 void lanes_pool_step(LanePool *pool) {
   Company *group = pool->group;
-  double h[WIDTH];
+  double h[LANES_WIDEST];
   for (int i = 1; i < MOST_GROUPS; i++)
     if (pool->group[i].count > group->count) group = &pool->group[i];
   if (group->count == 0) return;
-  lanes_expand(group->lanes);
+  pool->kind->expand(group->lanes);
   begin_steps(pool, group, h);
-  lanes_land(group->lanes, h);
+  pool->kind->land(group->lanes, h);
   end_steps(pool, group);
 }

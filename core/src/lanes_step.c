@@ -1,47 +1,10 @@
-/* Lanes: which simulations suit them; their series, as expansion.c makes them. */
+/* Lanes: series of simulations side by side, as expansion.c makes them. */
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "lanes_parts.h"
 
 #define INLINE static inline __attribute__((always_inline)) /* into clones */
-
-/* --- which simulations ------------------------------------------------------------------- */
-
-/*
-** Where series have more numbers than this, lanes are bound by memory.  Chains of rods, all runs of
-** one order: time of their steps alone, relative to that in lanes: 2 rods 2.4, 4: 1.8, 10: 1.3,
-** 20: 1.4, 40 (10,000 numbers): 1.2, 100 (25,000): 1.0.
-*/
-enum { MOST_NUMBERS = 12000 };
-
-static int suits_lanes(const Tape *tape) {
-  if (tape->switch_count > 0) return 0;
-  for (int i = 0; i < tape->value_count; i++)
-    if (is_piecewise(tape->values[i].op) || tape->values[i].op == SARRUS_OP_TABLE) return 0;
-  for (int i = 0; i < tape->row_count; i++)
-    if (tape->rows[i].op != SARRUS_OP_LINEAR && tape->rows[i].shape->product_count == 0) return 0;
-  return !maker_watches_zeros(tape);
-}
-
-int lanes_suit_system(const sarrus_System *system, int capacity) {
-  if (system->general || system->nonlinear || system->contact_count > 0) return 0;
-  if (system->arguments.tape != NULL || system->n == 0) return 0;
-  for (int j = 0; j < system->n + system->m; j++)
-    if (system->degree[j] != (j < system->n ? 2 : 0)) return 0;
-  if ((long long)system->tape->slot_count * (capacity + 2) > MOST_NUMBERS) return 0;
-  return suits_lanes(system->tape);
-}
-
-int lanes_suit(const sarrus_Sim *sim) {
-  const Maker *maker = &sim->maker;
-  const Kkt *kkt = maker->expansion->kkt;
-  if (sim->form != WHOLE || sim->follow.tangent != NULL || sim->stepped != NULL) return 0;
-  if (sim->changed || maker->broken || maker->method.stiff || maker->span.order == 0) return 0;
-  if (kkt->dependent_count > 0 || kkt->off_count > 0 || kkt->sparse == NULL) return 0;
-  return sparse_rank(kkt->sparse) == kkt->size;
-}
 
 /* --- making ------------------------------------------------------------------------------ */
 
@@ -50,6 +13,7 @@ static void lay_out(LaneStep *lanes, const Maker *maker, Block *block) {
   const size_t series = (size_t)(maker->capacity + 2) * variables;
   lanes_tape_lay_out(&lanes->tape, maker->system->tape, maker->capacity + 1, block);
   lanes_matrix_lay_out(&lanes->matrix, maker->expansion->kkt, block);
+  lanes->unit = lanes_take(block, 1);
   lanes->now = lanes_take(block, series);
   lanes->next = lanes_take(block, series);
   lanes->rhs = lanes_take(block, variables);
@@ -68,10 +32,10 @@ static void connect(LaneStep *lanes) {
     for (int derivative = 0; derivative <= system->degree[j]; derivative++) {
       const int input = system->input[j][derivative];
       const int slot = input == SARRUS_NONE ? SARRUS_NONE : system->tape->inputs[input].slot;
-      const Lanes *x = derivative == system->degree[j] ? lanes->rhs : lanes->lower[derivative];
+      const LaneRow *x = derivative == system->degree[j] ? lanes->rhs : lanes->lower[derivative];
       if (slot == SARRUS_NONE) continue;
       lanes->feed[lanes->feed_count++] =
-          (LaneCopy){LANES_ROW(lanes->tape.number, lanes->tape.current[slot]), LANES_ROW(x, j)};
+          (LaneCopy){(lanes->tape.number + lanes->tape.current[slot]), (x + j)};
       if (derivative == 1 && system->degree[j] == 2) lanes->feeds_rates = 1;
     }
   }
@@ -82,7 +46,7 @@ static size_t begin_block(const void *memory) {
   return ((size_t)(uintptr_t)memory + sizeof(LaneStep) + 63) / 64 * 64 - (size_t)(uintptr_t)memory;
 }
 
-LaneStep *lanes_new(sarrus_Memory memory, const sarrus_Sim *sim) {
+static LaneStep *lanes_new(sarrus_Memory memory, const sarrus_Sim *sim) {
   const Maker *maker = &sim->maker;
   LaneStep shape = {.memory = memory,
                     .system = maker->system,
@@ -102,25 +66,24 @@ LaneStep *lanes_new(sarrus_Memory memory, const sarrus_Sim *sim) {
   lanes_tape_connect(&lanes->tape, maker->expansion->work);
   lanes_matrix_connect(&lanes->matrix, maker->expansion->kkt);
   connect(lanes);
-  LANES_EACH (s)
-    lanes->unit[s] = (Lanes){0} + 1;
+  *lanes->unit = (LaneRow){0} + 1;
   return lanes;
 }
 
-void lanes_free(LaneStep *lanes) {
+static void lanes_free(LaneStep *lanes) {
   if (lanes == NULL) return;
   BLOCK_OPEN(lanes, lanes->bytes);
   lanes->memory.alloc(lanes->memory.ud, lanes, lanes->bytes, 0);
 }
 
-int lanes_fit(const LaneStep *lanes, const sarrus_Sim *sim) {
+static int lanes_fit(const LaneStep *lanes, const sarrus_Sim *sim) {
   return lanes->system == sim->maker.system && lanes->capacity == sim->maker.capacity &&
          lanes_matrix_fits(&lanes->matrix, sim->maker.expansion->kkt);
 }
 
 /* --- to and from simulations ------------------------------------------------------------- */
 
-void lanes_put(LaneStep *lanes, int lane, sarrus_Sim *sim) {
+static void lanes_put(LaneStep *lanes, int lane, sarrus_Sim *sim) {
   lanes->sim[lane] = sim;
   if (sim == NULL)
     lanes_matrix_leave(&lanes->matrix, lane);
@@ -133,14 +96,15 @@ static void enter(LaneStep *lanes, int lane, const Maker *maker) {
   const sarrus_Expansion *expansion = maker->expansion;
   lanes_tape_enter(&lanes->tape, lane, expansion->work);
   lanes_matrix_enter(&lanes->matrix, lane, expansion->kkt);
-  ((double *)lanes->unit)[lane] = expansion->work->unit;
+  lanes_number(lanes->unit, 0)[lane] = expansion->work->unit;
   for (int k = 0; k <= 2; k++)
     for (int j = 0; j < (k == 0 ? lanes->variables : lanes->n); j++)
       lanes_series_at(lanes, lanes->now, k, j)[lane] = *expansion_at(expansion, k, j);
 }
 
-INLINE void turn(const Lanes *rows, Lanes *x) {
-  const Lanes a = rows[0], b = rows[SETS], c = rows[2 * SETS], d = rows[3 * SETS];
+/* Four numbers of four rows, `width` apart in Lanes, as four of each of four lanes. */
+INLINE void turn(const Lanes *rows, int width, Lanes *x) {
+  const Lanes a = rows[0], b = rows[width], c = rows[2 * width], d = rows[3 * width];
   const Lanes t = LANES_OF(a, b, 0, 4, 2, 6), u = LANES_OF(a, b, 1, 5, 3, 7),
               v = LANES_OF(c, d, 0, 4, 2, 6), w = LANES_OF(c, d, 1, 5, 3, 7);
   x[0] = LANES_OF(t, v, 0, 1, 4, 5);
@@ -149,16 +113,16 @@ INLINE void turn(const Lanes *rows, Lanes *x) {
   x[3] = LANES_OF(u, w, 2, 3, 6, 7);
 }
 
-VECTOR_CLONES
-void lanes_write_series(const LaneStep *lanes, Lanes *series, int from, int last, double **to) {
+LANES_CLONES
+void lanes_write_series(const LaneStep *lanes, LaneRow *series, int from, int last, double **to) {
   const int end = (last + 1) * lanes->variables;
   int i = from * lanes->variables;
   for (; i + LANES <= end; i += LANES) {
-    LANES_EACH (s) {
+    for (int first = 0; first < WIDTH; first += LANES) {
       Lanes x[LANES];
-      turn(LANES_ROW(series, i) + s, x);
+      turn((const Lanes *)(void *)(lanes_number(series, i) + first), WIDTH / LANES, x);
       for (int lane = 0; lane < LANES; lane++)
-        if (to[s * LANES + lane] != NULL) *(Lanes *)(to[s * LANES + lane] + i) = x[lane];
+        if (to[first + lane] != NULL) *(Lanes *)(to[first + lane] + i) = x[lane];
     }
   }
   for (; i < end; i++)
@@ -171,60 +135,45 @@ void lanes_write_series(const LaneStep *lanes, Lanes *series, int from, int last
 /* R of (T6), for offsets above 0 or stages above 0. */
 INLINE void find_right(LaneStep *lanes, int stage) {
   const sarrus_System *system = lanes->system;
-  const Lanes *output = LANES_ROW(lanes->tape.number, lanes->tape.output);
+  const LaneRow *output = lanes->tape.number + lanes->tape.output;
   for (int from = 0; from < lanes->variables; from = system->offset_end[from]) {
     const int offset = system->offset[from];
-    Lanes factor[SETS];
-    LANES_EACH (s) {
-      factor[s] = (Lanes){0} - 1;
-      for (int r = 1; r <= offset; r++)
-        factor[s] *= (double)(stage + r) / lanes->unit[s];
-    }
-    for (int i = from; i < system->offset_end[from]; i++) {
-      const Lanes *value = LANES_ROW(lanes->tape.value, system->tape->output_value[i]);
-      LANES_EACH (s)
-        LANES_ROW(lanes->rhs, i)
-      [s] = stage + offset == 0 ? -value[s] : factor[s] * LANES_ROW(output, i)[s];
-    }
+    LaneRow factor = (LaneRow){0} - 1;
+    for (int r = 1; r <= offset; r++)
+      factor *= (double)(stage + r) / *lanes->unit;
+    for (int i = from; i < system->offset_end[from]; i++)
+      lanes->rhs[i] = stage + offset == 0 ? -lanes->tape.value[system->tape->output_value[i]]
+                                          : factor * output[i];
   }
 }
 
 /* (T7), as find_lower of expansion.c. */
-INLINE void find_lower(LaneStep *lanes, Lanes *series, int stage) {
-  Lanes first[SETS], second[SETS];
-  LANES_EACH (s) {
-    first[s] = (double)(stage + 1) / lanes->unit[s];
-    second[s] = (double)(stage + 2) / lanes->unit[s];
-    if (!lanes->feeds_rates) second[s] = first[s] * second[s];
-  }
+INLINE void find_lower(LaneStep *lanes, LaneRow *series, int stage) {
+  const LaneRow first = (double)(stage + 1) / *lanes->unit;
+  LaneRow second = (double)(stage + 2) / *lanes->unit;
+  if (!lanes->feeds_rates) second = first * second;
   for (int j = 0; j < lanes->n; j++) {
-    LANES_EACH (s) {
-      Lanes x = LANES_ROW(lanes->rhs, j)[s];
-      if (lanes->feeds_rates) LANES_ROW(lanes->lower[1], j)[s] = x = x / first[s];
-      LANES_ROW(series, (stage + 2) * lanes->variables + j)
-      [s] = LANES_ROW(lanes->lower[0], j)[s] = x / second[s];
-    }
+    LaneRow x = lanes->rhs[j];
+    if (lanes->feeds_rates) lanes->lower[1][j] = x = x / first;
+    series[(stage + 2) * lanes->variables + j] = lanes->lower[0][j] = x / second;
   }
   for (int i = lanes->n; i < lanes->variables; i++)
-    LANES_EACH (s)
-      LANES_ROW(series, stage * lanes->variables + i)[s] = LANES_ROW(lanes->rhs, i)[s];
+    series[stage * lanes->variables + i] = lanes->rhs[i];
 }
 
-VECTOR_CLONES
+LANES_CLONES
 static void begin_stage(LaneStep *lanes, int stage) { find_right(lanes, stage); }
 
-VECTOR_CLONES
-static void end_stage(LaneStep *lanes, Lanes *series, int stage, Lanes *poison) {
+LANES_CLONES
+static void end_stage(LaneStep *lanes, LaneRow *series, int stage, LaneRow *poison) {
   find_lower(lanes, series, stage);
   for (int i = 0; i < lanes->feed_count; i++)
-    LANES_EACH (s)
-      lanes->feed[i].to[s] = lanes->feed[i].from[s];
+    *lanes->feed[i].to = *lanes->feed[i].from;
   for (int i = 0; i < lanes->variables; i++)
-    LANES_EACH (s)
-      poison[s] += 0 * LANES_ROW(lanes->rhs, i)[s];
+    *poison += 0 * lanes->rhs[i];
 }
 
-void lanes_solve_stage(LaneStep *lanes, Lanes *series, int stage, Lanes *poison) {
+void lanes_solve_stage(LaneStep *lanes, LaneRow *series, int stage, LaneRow *poison) {
   lanes_partial(&lanes->tape, stage);
   begin_stage(lanes, stage);
   lanes_solve(&lanes->matrix, lanes->rhs, stage);
@@ -233,7 +182,7 @@ void lanes_solve_stage(LaneStep *lanes, Lanes *series, int stage, Lanes *poison)
 
 /* Fails is what has not been finite until the order of a lane. */
 static void run_stages(LaneStep *lanes, int *fails) {
-  Lanes poison[SETS] = {{0}};
+  LaneRow poison = {0};
   int highest = 0, least = INT_MAX, order[WIDTH];
   for (int lane = 0; lane < WIDTH; lane++) {
     order[lane] = lanes->sim[lane] == NULL ? 0 : lanes->sim[lane]->maker.order;
@@ -242,14 +191,14 @@ static void run_stages(LaneStep *lanes, int *fails) {
   }
   lanes->top = highest + 1;
   for (int stage = 1; stage < highest; stage++) {
-    lanes_solve_stage(lanes, lanes->now, stage, poison);
+    lanes_solve_stage(lanes, lanes->now, stage, &poison);
     lanes_complete(&lanes->tape, stage);
     for (int lane = 0; stage >= least - 1 && lane < WIDTH; lane++)
-      if (stage == order[lane] - 1) fails[lane] = ((const double *)poison)[lane] != 0;
+      if (stage == order[lane] - 1) fails[lane] = lanes_number(&poison, 0)[lane] != 0;
   }
 }
 
-void lanes_expand(LaneStep *lanes) {
+static void lanes_expand(LaneStep *lanes) {
   double *to[WIDTH];
   int fails[WIDTH] = {0};
   for (int lane = 0; lane < WIDTH; lane++)
@@ -264,3 +213,6 @@ void lanes_expand(LaneStep *lanes) {
   }
   lanes_write_series(lanes, lanes->now, 1, lanes->top, to);
 }
+
+const LaneKind LANES_NAME(lanes_kind) = {WIDTH,     lanes_new,    lanes_free, lanes_fit,
+                                         lanes_put, lanes_expand, lanes_land};

@@ -1,19 +1,17 @@
 /* A tape in lanes: tape_values.c and tape_run.c on rows. */
 #include <stdint.h>
 
-#include "lanes.h"
+#include "lanes_parts.h"
 #include "tape_connect.h"
 
 #define INLINE static inline __attribute__((always_inline)) /* into clones */
 
 /* --- layout ------------------------------------------------------------------------------ */
 
-enum { ALIGNMENT = SETS * LANES * sizeof(double) };
-
-Lanes *lanes_take(Block *block, size_t rows) {
-  const uintptr_t over = ((uintptr_t)block->base + block->used) % ALIGNMENT;
-  if (over > 0) block_take(block, ALIGNMENT - over, 1);
-  return block_take(block, rows * SETS, sizeof(Lanes));
+LaneRow *lanes_take(Block *block, size_t rows) {
+  const uintptr_t over = ((uintptr_t)block->base + block->used) % sizeof(LaneRow);
+  if (over > 0) block->used += sizeof(LaneRow) - over;
+  return block_take(block, rows, sizeof(LaneRow));
 }
 
 static int is_stored(const Slot *slot) { return slot->plain || slot->reversed; }
@@ -71,8 +69,8 @@ static int row_of(const LaneTape *lanes, const Work *work, const double *x) {
   return lanes->output + outputs + lanes->stored;
 }
 
-static Lanes *row_at(const LaneTape *lanes, const Work *work, const double *x) {
-  return LANES_ROW(lanes->number, row_of(lanes, work, x));
+static LaneRow *row_at(const LaneTape *lanes, const Work *work, const double *x) {
+  return (lanes->number + row_of(lanes, work, x));
 }
 
 static void place_series(LaneTape *lanes) {
@@ -86,18 +84,42 @@ static void place_series(LaneTape *lanes) {
   }
 }
 
+/* Products in twos that share a series, which is read once: as those of a sine and its cosine. */
+static void pair_products(LaneProduct *product, int count) {
+  for (int i = 0; i + 1 < count; i++) {
+    int other = 0;
+    for (int j = count - 1; j > i; j--)
+      if (product[j].a == product[i].a) other = j;
+    product[i].share = other > 0 ? SHARES_A : SHARES_NONE;
+    for (int j = count - 1; j > i && product[i].share != SHARES_A; j--) {
+      if (product[j].b != product[i].b) continue;
+      other = j;
+      product[i].share = SHARES_B;
+    }
+    if (other == 0) continue;
+    const LaneProduct next = product[i + 1];
+    product[i + 1] = product[other];
+    product[other] = next;
+    i++;
+  }
+}
+
 static void connect_products(LaneTape *lanes, int lead, int euler) {
   const Tape *tape = lanes->tape;
+  const int first = lanes->products;
   for (const Row *row = tape->rows; row < tape->rows + tape->row_count; row++) {
     if (row->lead != lead || row->euler != euler) continue;
     for (int p = row->product; p < row->product + row->product_count; p++) {
       const Product *product = &tape->products[p];
       const int a = euler ? lanes->euler[product->a] : lanes->plain[product->a];
-      lanes->product[lanes->products++] = (LaneProduct){
-          LANES_ROW(lanes->series, a), LANES_ROW(lanes->series, lanes->plain[product->b]),
-          LANES_ROW(lanes->weight, lanes->place[p]), LANES_ROW(lanes->number, lanes->place[p])};
+      lanes->product[lanes->products++] =
+          (LaneProduct){.a = lanes->series + a,
+                        .b = lanes->series + lanes->plain[product->b],
+                        .weight = lanes->weight + lanes->place[p],
+                        .to = lanes->number + lanes->place[p]};
     }
   }
+  pair_products(lanes->product + first, lanes->products - first);
 }
 
 static int slot_of(const LaneTape *lanes, const Work *work, const double *plain) {
@@ -111,12 +133,12 @@ static void connect_copies(LaneTape *lanes, int lead) {
   for (int i = 0; i < lanes->tape->slot_count; i++) {
     if (lanes->tape->slots[i].lead != lead) continue;
     const int plain = lanes->plain[i], euler = lanes->euler[i];
-    const Lanes *from = LANES_ROW(lanes->number, lanes->current[i]);
+    const LaneRow *from = lanes->number + lanes->current[i];
     if (plain == SARRUS_NONE && euler == SARRUS_NONE) continue;
     lanes->copy[lanes->copies] =
-        (LaneCopy){plain == SARRUS_NONE ? NULL : LANES_ROW(lanes->series, plain), from};
+        (LaneCopy){plain == SARRUS_NONE ? NULL : lanes->series + plain, from};
     lanes->euler_copy[lanes->copies++] =
-        (LaneCopy){euler == SARRUS_NONE ? NULL : LANES_ROW(lanes->series, euler), from};
+        (LaneCopy){euler == SARRUS_NONE ? NULL : lanes->series + euler, from};
   }
 }
 
@@ -168,9 +190,9 @@ void lanes_tape_connect(LaneTape *lanes, const Work *work) {
   connect_sums(lanes, work);
   const int end = work->group_count > 0 ? work->groups[work->group_count - 1].stored_end : 0;
   for (int i = 0; i < end; i++)
-    lanes->store[i] = (LaneCopy){
-        row_at(lanes, work, work->stored[i].to),
-        LANES_ROW(lanes->series, lanes->plain[slot_of(lanes, work, work->stored[i].from)])};
+    lanes->store[i] =
+        (LaneCopy){row_at(lanes, work, work->stored[i].to),
+                   (lanes->series + lanes->plain[slot_of(lanes, work, work->stored[i].from)])};
 }
 
 /* Of inputs that are known, time alone has a coefficient beyond 0: the unit. */
@@ -205,23 +227,17 @@ INLINE void add_values(const LaneTape *lanes, const ValueBatch *batch, int terms
   const ValueStep *step = &lanes->tape->values[batch->first];
   const ValueTerm *term = &lanes->tape->value_terms[step->a];
   for (int i = 0; i < batch->count; i++, term += terms) {
-    Lanes sum[SETS];
-    LANES_EACH (s)
-      sum[s] = (Lanes){0} + step[i].value;
+    LaneRow sum = (LaneRow){0} + step[i].value;
     for (int j = 0; j < terms; j++)
-      LANES_EACH (s)
-        sum[s] += term[j].factor * LANES_ROW(lanes->value, term[j].value)[s];
-    LANES_EACH (s)
-      LANES_ROW(lanes->value, batch->first + i)[s] = sum[s];
+      sum += term[j].factor * lanes->value[term[j].value];
+    lanes->value[batch->first + i] = sum;
   }
 }
 
 INLINE void multiply_values(const LaneTape *lanes, const ValueBatch *batch) {
   for (int i = batch->first; i < batch->first + batch->count; i++) {
     const ValueStep *step = &lanes->tape->values[i];
-    LANES_EACH (s)
-      LANES_ROW(lanes->value, i)
-    [s] = LANES_ROW(lanes->value, step->a)[s] * LANES_ROW(lanes->value, step->b)[s];
+    lanes->value[i] = lanes->value[step->a] * lanes->value[step->b];
   }
 }
 
@@ -238,7 +254,7 @@ static void find_functions(const LaneTape *lanes, const ValueBatch *batch) {
   }
 }
 
-VECTOR_CLONES
+LANES_CLONES
 static void evaluate_batch(const LaneTape *lanes, const ValueBatch *batch) {
   if (batch->op == SARRUS_OP_SYMBOL) return;
   if (batch->op == SARRUS_OP_PRODUCT)
@@ -249,78 +265,68 @@ static void evaluate_batch(const LaneTape *lanes, const ValueBatch *batch) {
     find_functions(lanes, batch);
 }
 
-void lanes_values(LaneTape *lanes, int from, int to, Lanes *poison) {
+void lanes_values(LaneTape *lanes, int from, int to, LaneRow *poison) {
   const Tape *tape = lanes->tape;
   for (int i = tape->batches_above[from + 1]; i < tape->batches_above[to]; i++)
     evaluate_batch(lanes, &tape->value_batches[i]);
   for (int i = tape->values_above[from + 1]; i < tape->values_above[to]; i++)
-    LANES_EACH (s)
-      poison[s] += 0 * LANES_ROW(lanes->value, i)[s];
+    *poison += 0 * lanes->value[i];
 }
 
 /* --- weights ----------------------------------------------------------------------------- */
 
-static void set_weight(const LaneTape *lanes, int linear, const Lanes *w) {
-  LANES_EACH (s) {
-    LANES_ROW(lanes->w, lanes->term_before[linear])[s] = w[s];
-    LANES_ROW(lanes->w, lanes->term_after[linear])[s] = w[s];
-  }
+static void set_weight(const LaneTape *lanes, int linear, const LaneRow *w) {
+  lanes->w[lanes->term_before[linear]] = *w;
+  lanes->w[lanes->term_after[linear]] = *w;
 }
 
 static void set_sum_weight(const LaneTape *lanes, int linear) {
   const Linear *term = &lanes->tape->linear[linear];
-  const Lanes *factor = LANES_ROW(lanes->value, term->factor);
-  Lanes w[SETS];
-  LANES_EACH (s)
-    w[s] = term->other == SARRUS_NONE ? factor[s]
-                                      : factor[s] * LANES_ROW(lanes->value, term->other)[s];
-  set_weight(lanes, linear, w);
+  LaneRow w = lanes->value[term->factor];
+  if (term->other != SARRUS_NONE) w *= lanes->value[term->other];
+  set_weight(lanes, linear, &w);
 }
 
 /* weight / divisor */
-INLINE void weigh(const Weight *weight, double exponent, const Lanes *const *role, Role divisor,
-                  Lanes *w) {
+INLINE void weigh(const Weight *weight, double exponent, const LaneRow *const *role, Role divisor,
+                  LaneRow *w) {
   const double factor = weight->factor == 0 ? exponent : weight->factor;
-  LANES_EACH (s) {
-    w[s] = factor * (weight->role == ROLE_ONE ? (Lanes){0} + 1 : role[weight->role][s]);
-    if (divisor != ROLE_ONE) w[s] /= role[divisor][s];
-  }
+  *w = (LaneRow){0} + factor;
+  if (weight->role != ROLE_ONE) *w *= *role[weight->role];
+  if (divisor != ROLE_ONE) *w /= *role[divisor];
 }
 
-static void set_function_weights(const LaneTape *lanes, const Row *row, Lanes *poison) {
+static void set_function_weights(const LaneTape *lanes, const Row *row, LaneRow *poison) {
   const Tape *tape = lanes->tape;
   const Shape *shape = row->shape;
   const double exponent = tape->values[row->value].value;
-  const Lanes *role[ROLE_COUNT] = {[ROLE_Z] = LANES_ROW(lanes->value, row->value)};
+  const LaneRow *role[ROLE_COUNT] = {[ROLE_Z] = lanes->value + row->value};
   for (int i = 0; i < 3; i++)
-    if (row->operand[i] != SARRUS_NONE) role[ROLE_U + i] = LANES_ROW(lanes->value, row->operand[i]);
-  if (row->companion != SARRUS_NONE) role[ROLE_C] = LANES_ROW(lanes->value, row->companion);
+    if (row->operand[i] != SARRUS_NONE) role[ROLE_U + i] = lanes->value + row->operand[i];
+  if (row->companion != SARRUS_NONE) role[ROLE_C] = lanes->value + row->companion;
   for (int p = row->product; p < row->product + row->product_count; p++) {
-    Lanes *d = LANES_ROW(lanes->weight, lanes->place[p]);
+    LaneRow *d = lanes->weight + lanes->place[p];
     weigh(&shape->product[tape->products[p].factor].d, exponent, role, shape->divisor, d);
-    LANES_EACH (s)
-      poison[s] += 0 * d[s];
+    *poison += 0 * *d;
   }
   for (int i = row->linear; i < row->linear + row->linear_count; i++) {
-    Lanes w[SETS];
-    weigh(&shape->linear[tape->linear[i].factor].w, exponent, role, shape->divisor, w);
-    set_weight(lanes, i, w);
+    LaneRow w;
+    weigh(&shape->linear[tape->linear[i].factor].w, exponent, role, shape->divisor, &w);
+    set_weight(lanes, i, &w);
   }
 }
 
 static void set_first(const LaneTape *lanes, int slot) {
-  const Lanes *x = LANES_ROW(lanes->value, lanes->tape->slots[slot].value);
+  const LaneRow *x = lanes->value + lanes->tape->slots[slot].value;
   const int plain = lanes->plain[slot], euler = lanes->euler[slot],
             waits = lanes->tape->slots[slot].lead < LEAD_KNOWN;
-  LANES_EACH (s) {
-    if (plain != SARRUS_NONE) LANES_ROW(lanes->series, plain)[s] = x[s];
-    if (plain != SARRUS_NONE && waits) LANES_ROW(lanes->series, plain + 1)[s] = (Lanes){0};
-    if (euler != SARRUS_NONE && waits) LANES_ROW(lanes->series, euler + 1)[s] = (Lanes){0};
-  }
+  if (plain != SARRUS_NONE) lanes->series[plain] = *x;
+  if (plain != SARRUS_NONE && waits) lanes->series[plain + 1] = (LaneRow){0};
+  if (euler != SARRUS_NONE && waits) lanes->series[euler + 1] = (LaneRow){0};
 }
 
-VECTOR_CLONES
-void lanes_weights(LaneTape *lanes, int from, int to, Lanes *poison) {
+LANES_CLONES
+void lanes_weights(LaneTape *lanes, int from, int to, LaneRow *poison) {
   const Tape *tape = lanes->tape;
   for (int i = tape->sum_terms.above[from + 1]; i < tape->sum_terms.above[to]; i++)
     set_sum_weight(lanes, tape->sum_terms.items[i]);
@@ -332,69 +338,79 @@ void lanes_weights(LaneTape *lanes, int from, int to, Lanes *poison) {
 
 /* --- stages ------------------------------------------------------------------------------ */
 
-/*
-** sum_j a_j b_{k-j} of `count` products of one a, in LANES partial sums by j, added up as in
-** lanes_sums.  The scalar code adds zeros up to a whole Lanes; its partial sums, which begin
-** with 0, are never -0.
-*/
-INLINE void run_products(const LaneProduct *product, int count, int k, double factor) {
-  const Lanes *a = product->a, *b[2] = {LANES_ROW(product->b, k), NULL};
-  Lanes sum[2][LANES][SETS] = {{{{0}}}};
-  int j = 0;
-  if (count == 2) b[1] = LANES_ROW(product[1].b, k);
-  for (; j + LANES <= k + 1; j += LANES, a += LANES * SETS) {
+/* LANES terms of a product, and of a second one with the series c; the first ones of all begin. */
+INLINE void add_block(const LaneRow *a, const LaneRow *b, const LaneRow *c, Share share, int begins,
+                      LaneRow *sum, LaneRow *other) {
 #pragma GCC unroll 4
-    for (int i = 0; i < LANES; i++)
-#pragma GCC unroll 2
-      for (int p = 0; p < count; p++)
-        LANES_EACH (s)
-          sum[p][i][s] += a[i * SETS + s] * b[p][s - i * SETS];
-#pragma GCC unroll 2
-    for (int p = 0; p < count; p++)
-      b[p] -= LANES * SETS;
+  for (int i = 0; i < LANES; i++) {
+    const LaneRow x = a[i], y = b[-i];
+    sum[i] = begins ? x * y : sum[i] + x * y;
+    if (share == SHARES_NONE) continue;
+    const LaneRow z = share == SHARES_A ? x * c[-i] : c[i] * y;
+    other[i] = begins ? z : other[i] + z;
   }
+}
+
+/* What the partial sums come to, as in lanes_sums, with its weight; -0 becomes 0 before that. */
+INLINE void put_total(const LaneProduct *product, const LaneRow *sum, double factor) {
+  const LaneRow total = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (LaneRow){0};
+  *product->to = factor * *product->weight * total;
+}
+
+/*
+** sum_j a_j b_{k-j} of a product, or of two that share a or b, in LANES partial sums by j.  Those
+** of the scalar code begin with 0, so that nothing comes to -0, and it adds zeros up to a whole
+** Lanes.
+*/
+INLINE void run_products(const LaneProduct *product, Share share, int k, double factor) {
+  const LaneRow *a = product->a, *b = product->b + k;
+  const LaneRow *c = share == SHARES_A ? product[1].b + k : share == SHARES_B ? product[1].a : NULL;
+  LaneRow sum[LANES] = {{0}}, other[LANES] = {{0}};
+  int j = 0;
+  if (k + 1 >= LANES) {
+    add_block(a, b, c, share, 1, sum, other);
+    j = LANES;
+  }
+  for (; j + LANES <= k + 1; j += LANES)
+    add_block(a + j, b - j,
+              share == SHARES_A   ? c - j
+              : share == SHARES_B ? c + j
+                                  : NULL,
+              share, 0, sum, other);
+  a += j;
+  b -= j;
+  if (share != SHARES_NONE) c += share == SHARES_A ? -j : j;
 #pragma GCC unroll 4
   for (int i = 0; i < LANES - 1; i++) {
     if (j + i > k) break;
-#pragma GCC unroll 2
-    for (int p = 0; p < count; p++)
-      LANES_EACH (s)
-        sum[p][i][s] += a[i * SETS + s] * b[p][s - i * SETS];
+    const LaneRow x = a[i], y = b[-i];
+    sum[i] += x * y;
+    if (share != SHARES_NONE) other[i] += share == SHARES_A ? x * c[-i] : c[i] * y;
   }
-#pragma GCC unroll 2
-  for (int p = 0; p < count; p++)
-    LANES_EACH (s)
-      product[p].to[s] = factor * product[p].weight[s] *
-                         ((sum[p][0][s] + sum[p][1][s]) + (sum[p][2][s] + sum[p][3][s]));
+  put_total(product, sum, factor);
+  if (share != SHARES_NONE) put_total(product + 1, other, factor);
 }
 
-/* As many at once as have the same a: most of them are of a sine and its cosine. */
 INLINE void run_all_products(const LaneTape *lanes, int from, int to, int k, double factor) {
-  const LaneProduct *product = lanes->product + from, *end = lanes->product + to;
-  while (product < end) {
-    if (product + 1 < end && product->a == product[1].a) {
-      run_products(product, 2, k, factor);
-      product += 2;
-    } else {
-      run_products(product++, 1, k, factor);
+  for (const LaneProduct *product = lanes->product + from, *end = lanes->product + to;
+       product < end; product += product->share == SHARES_NONE ? 1 : 2) {
+    switch (product->share) {
+      case SHARES_A: run_products(product, SHARES_A, k, factor); break;
+      case SHARES_B: run_products(product, SHARES_B, k, factor); break;
+      default: run_products(product, SHARES_NONE, k, factor);
     }
   }
 }
 
 INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int products, int terms) {
-  const Lanes *const *term = lanes->term + batch->term, *w = LANES_ROW(lanes->w, batch->term);
+  const LaneRow *const *term = lanes->term + batch->term, *w = lanes->w + batch->term;
   for (const LaneSum *sum = lanes->sum + batch->sum, *end = sum + batch->count; sum < end; sum++) {
-    Lanes total[SETS];
-    LANES_EACH (s)
-      total[s] = sum->base[s];
+    LaneRow total = *sum->base;
     for (int j = 1; j <= products; j++)
-      LANES_EACH (s)
-        total[s] += LANES_ROW(sum->base, j)[s];
-    for (int j = 0; j < terms; j++, term++, w += SETS)
-      LANES_EACH (s)
-        total[s] += w[s] * (*term)[s];
-    LANES_EACH (s)
-      sum->to[s] = total[s];
+      total += sum->base[j];
+    for (int j = 0; j < terms; j++, term++, w++)
+      total += *w * **term;
+    *sum->to = total;
   }
 }
 
@@ -411,7 +427,7 @@ INLINE void run_sums(const LaneTape *lanes, int from, int to) {
   }
 }
 
-VECTOR_CLONES
+LANES_CLONES
 void lanes_partial(LaneTape *lanes, int stage) {
   for (const LaneGroup *group = lanes->groups; group < lanes->groups + lanes->group_count;
        group++) {
@@ -420,8 +436,7 @@ void lanes_partial(LaneTape *lanes, int stage) {
     run_all_products(lanes, group->euler, group->product, k, 1.0 / k);
     run_all_products(lanes, group->product, group->product_end, k, 1);
     for (int i = group->stored; i < group->stored_end; i++)
-      LANES_EACH (s)
-        lanes->store[i].to[s] = LANES_ROW(lanes->store[i].from, k)[s];
+      *lanes->store[i].to = lanes->store[i].from[k];
     run_sums(lanes, group->before, group->after);
   }
 }
@@ -429,14 +444,11 @@ void lanes_partial(LaneTape *lanes, int stage) {
 /* The next coefficient is zero until it is known. */
 INLINE void keep(const LaneCopy *copy, int k, double factor) {
   if (copy->to == NULL) return;
-  Lanes *to = LANES_ROW(copy->to, k);
-  LANES_EACH (s) {
-    to[s] = factor * copy->from[s];
-    to[SETS + s] = (Lanes){0};
-  }
+  copy->to[k] = factor * *copy->from;
+  copy->to[k + 1] = (LaneRow){0};
 }
 
-VECTOR_CLONES
+LANES_CLONES
 void lanes_complete(LaneTape *lanes, int stage) {
   for (const LaneGroup *group = lanes->groups; group < lanes->groups + lanes->group_count;
        group++) {

@@ -85,7 +85,7 @@ LcpStatus friction_solve(const FrictionProblem *problem, const FrictionAnswer *a
 
 /*
 ** All modes: how many solutions with different rates there are, 0, 1, or 2 for several.  The first
-** one is stored.  `least` must be NULL; 4^n small systems.
+** one is stored.  4^n small systems, for up to FRICTION_SMALL contacts.
 */
 int friction_enumerate(const FrictionProblem *problem, const FrictionAnswer *answer, void *work);
 

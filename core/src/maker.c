@@ -290,14 +290,38 @@ static void note_scale(Maker *maker) {
   maker_note_multipliers(maker);
 }
 
-void maker_accept(Maker *maker, double h) {
-  maker->span.h = h;
-  maker->span.until = maker->to.t;
+static void count_step(Maker *maker, double h) {
   maker->stats.steps++;
   maker->stats.implicit += maker->method.of_span;
   maker->stats.order = maker->span.order;
   if (maker->stats.steps == 1 || fabs(h) < maker->stats.smallest) maker->stats.smallest = fabs(h);
   maker->stats.largest = fmax(maker->stats.largest, fabs(h));
+}
+
+void maker_accept(Maker *maker, double h) {
+  maker->span.h = h;
+  maker->span.until = maker->to.t;
+  count_step(maker, h);
+}
+
+void maker_put_off(Maker *maker, double h, double part) {
+  maker->span.h = h;
+  maker->span.until = maker->span.from.t + maker->direction * part;
+  count_step(maker, h);
+}
+
+int maker_is_put_off(const Maker *maker) {
+  const Span *span = &maker->span;
+  return span->order > 0 && maker->to.t == span->from.t && span->until != span->from.t;
+}
+
+/* What a step notes where it begins is found again, for what was restored: it stands there. */
+void maker_take_up(Maker *maker) {
+  maker->stats.steps--;
+  maker->near = (Near){SARRUS_NONE, 0, 0};
+  maker->ends = 0;
+  note_poles(maker);
+  maker->from_margin = maker->margin;
 }
 
 sarrus_Status maker_back_out(Maker *maker, sarrus_Status status) {

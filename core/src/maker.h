@@ -146,6 +146,13 @@ int maker_vanishes(const Maker *maker, double h, int jumps);
 /* Within less time than this nothing can be followed by steps. */
 double maker_least_time(const Maker *maker);
 void maker_accept(Maker *maker, double h);
+/*
+** The landing of a step of h is put off, and its span serves for a part of it: until then `to` is
+** where the span begins.  Whether it is; and to go on as if the series had just been made.
+*/
+void maker_put_off(Maker *maker, double h, double part);
+int maker_is_put_off(const Maker *maker);
+void maker_take_up(Maker *maker);
 /* Stand again where the step began, after a failure; the status tells why. */
 sarrus_Status maker_back_out(Maker *maker, sarrus_Status status);
 
@@ -193,6 +200,8 @@ int maker_is_rounding(double v, double moved, double scale);
 ** and factored there, its stage 0 solved.
 */
 sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved);
+/* The same where the expansion is placed there already. */
+sarrus_Status maker_project_placed(Maker *maker, Point *point, Correction *moved);
 /* The same for a point that has been projected before: not a bit of it changes. */
 sarrus_Status maker_prepare(Maker *maker, Point *point);
 /* The same; rates, per equation, are those of the constraints, also of those that are off. */
@@ -202,9 +211,15 @@ sarrus_Status maker_prepare_rates(Maker *maker, Point *point, double *rates);
 
 /*
 ** Bring positions onto the constraints by damped Newton; find redundant constraints there (without
-** `renew` only if it has moved: what was independent elsewhere may look dependent just here).
+** `renew` only if it has moved: what was independent elsewhere may look dependent just here).  The
+** expansion is placed there.
 */
 sarrus_Status maker_close(Maker *maker, Point *point, int renew);
+/*
+** Whether it failed for rows alone that depend on others, and by no more than this part of their
+** lengths.
+*/
+int maker_is_left_open(const Maker *maker, double part);
 /* After constraints have been turned on or off: which of them depend on others at a point. */
 sarrus_Status maker_analyse(Maker *maker, Point *point);
 /* After something has changed at `to`: make it consistent. */
@@ -231,6 +246,8 @@ double maker_shorten_step(const Maker *maker, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double maker_leap(const Maker *maker);
 void maker_choose_order(Maker *maker, double h);
+/* How much of a step of h is needed, where that is so little that landing may be put off; or 0. */
+double maker_needed_part(const Maker *maker, double h);
 /* Something has intervened at `to`; or a step begins where nothing has. */
 void maker_note_intervention(Maker *maker);
 void maker_note_none(Maker *maker);

@@ -56,15 +56,16 @@ static sarrus_Status follow(Maker *maker) {
   const int driving = driving_row(maker);
   const double dt = AHEAD * maker_past(maker);
   int row = SARRUS_NONE;
+  const double open = residual_ahead(maker, 0, &row); /* contacts that others hold may be so */
   const double farther = residual_ahead(maker, dt, &row);
   const double nearer = residual_ahead(maker, NEARER * dt, &row);
-  if (nearer > fmax(BROKEN, 0.5 * farther))
+  if (nearer > fmax(BROKEN + 2 * open, 0.5 * farther))
     return cannot_follow(maker, row, fabs(maker->expansion->residual[row]));
   if (driving == SARRUS_NONE) return SARRUS_OK;
   residual_ahead(maker, dt, &row);
   const sarrus_Status status = maker_close(maker, &maker->to, 1);
-  const int open = status == SARRUS_INCONSISTENT || status == SARRUS_SINGULAR;
-  return open ? cannot_follow(maker, driving, 0) : SARRUS_OK;
+  const int none = status == SARRUS_INCONSISTENT || status == SARRUS_SINGULAR;
+  return none ? cannot_follow(maker, driving, 0) : SARRUS_OK;
 }
 
 sarrus_Status maker_find_cause(Maker *maker, sarrus_Status status) {

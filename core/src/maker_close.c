@@ -82,12 +82,25 @@ sarrus_Status maker_close(Maker *maker, Point *point, int renew) {
     double after = error;
     if (maker_correction(maker) <= DBL_EPSILON) break;
     const sarrus_Status status = damped_step(maker, point, error, &after, &row);
-    if (status == SARRUS_INCONSISTENT && error <= CLOSED) break;
+    if (status == SARRUS_INCONSISTENT && error <= CLOSED) {
+      SARRUS_TRY(maker_place(maker, point));
+      break;
+    }
     if (status == SARRUS_INCONSISTENT) return inconsistent(maker, row);
     SARRUS_TRY(status);
     error = after;
   }
   return error <= CLOSED ? analyse(maker, 0) : inconsistent(maker, row);
+}
+
+int maker_is_left_open(const Maker *maker, double part) {
+  const Kkt *kkt = maker->expansion->kkt;
+  for (int i = maker->n; i < maker->variables; i++) {
+    if (kkt_is_off(kkt, i)) continue;
+    const double allowed = kkt->dependent[i - maker->n] == KKT_DEPENDENT ? part : CLOSED;
+    if (!(fabs(maker->expansion->residual[i]) <= allowed * maker_row_length(maker, i))) return 0;
+  }
+  return 1;
 }
 
 static double distance(const Maker *maker, const double *x, const double *y) {
@@ -150,8 +163,8 @@ sarrus_Status maker_settle(Maker *maker) {
   Correction moved;
   SARRUS_TRY(expansion_check_given(maker->to.q, maker->to.v, maker->n, &maker->fault));
   SARRUS_TRY(maker_close(maker, &maker->to, 0));
-  const sarrus_Status status = maker_project(maker, &maker->to, &moved);
+  const sarrus_Status status = maker_project_placed(maker, &maker->to, &moved);
   if (status != SARRUS_SINGULAR && maker->expansion->kkt->smallest > DEPENDENT_PIVOT) return status;
   SARRUS_TRY(maker_close(maker, &maker->to, 1));
-  return maker_project(maker, &maker->to, &moved);
+  return maker_project_placed(maker, &maker->to, &moved);
 }

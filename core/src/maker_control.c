@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "maker.h"
 #include "vector.h"
@@ -42,15 +43,18 @@ static double multiplier_size(const Maker *maker, int k) {
   return vector_peak(multipliers(maker, k), maker->scale + maker->n, maker->m) / (k + 1);
 }
 
+/* As fmax, where x is a number. */
+static inline double larger(double x, double y) { return y > x ? y : x; }
+
 /* With D of (T10), multipliers and accelerations of all equations are alike. */
 double maker_largest_held(const Maker *maker) {
   const double *d = maker->expansion->kkt->column;
   const double *first = expansion_at(maker->expansion, 0, 0);
   double largest = 0;
   for (int i = maker->n; i < maker->variables; i++)
-    largest = fmax(largest, fabs(first[i]) / d[i]);
+    largest = larger(largest, fabs(first[i]) / d[i]);
   for (int j = 0; j < maker->n; j++)
-    largest = fmax(largest, fabs(expansion_acceleration(maker->expansion, j)) / d[j]);
+    largest = larger(largest, fabs(expansion_acceleration(maker->expansion, j)) / d[j]);
   return largest;
 }
 
@@ -98,7 +102,7 @@ double maker_multiplier_error(const Maker *maker, double h, double moved, const 
   const double rounding = rounding_force(maker, least) / (h * h);
   double worst = 0;
   for (int i = 0; i < maker->m; i++)
-    worst = fmax(worst, fabs(error[i]) / fmax(scale[i], rounding * d[i]));
+    worst = larger(worst, fabs(error[i]) / fmax(scale[i], rounding * d[i]));
   return worst;
 }
 
@@ -166,9 +170,23 @@ static double aim(const Maker *maker) {
               fmin(MOST_ROUNDING, 4 * DBL_EPSILON * maker->best_margin / maker->from_margin));
 }
 
-/* The logarithm of the step h at which size h^k is what is wanted. */
-static double log_step(double wanted, double size, int k) {
-  return size > 0 ? log(wanted / size) / k : (double)INFINITY;
+/* At most log x, by less than 0.06, of a normal number: 2^e (1 + f) is at least 2^(e + f). */
+static double log_below(double x) {
+  long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  return ((double)bits * 0x1p-52 - 1023) * 0.693147180559945;
+}
+
+/*
+** The least of log h and the logarithm of the step at which size h^k is what is wanted; of several,
+** most are surely not the least, and logarithms are dear.
+*/
+static double least_log_step(double log_h, double wanted, double size, int k) {
+  if (!(size > 0)) return log_h;
+  const double x = wanted / size;
+  if (x >= DBL_MIN && log_below(x) > k * log_h + 1e-9) return log_h;
+  const double own = log(x) / k;
+  return own < log_h ? own : log_h;
 }
 
 /* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
@@ -176,26 +194,44 @@ static double motion_step(const Maker *maker, int order) {
   const double wanted = aim(maker);
   double log_h = (double)INFINITY; /* one exponential for all */
   for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++)
-    if (k > 0) log_h = fmin(log_h, log_step(wanted, motion_size(maker, k), k));
+    if (k > 0) log_h = least_log_step(log_h, wanted, motion_size(maker, k), k);
   return maker->span.unit * exp(log_h);
+}
+
+/* The size of coefficient k of the multipliers, as forces. */
+static double force_size(const Maker *maker, int k) {
+  return vector_peak(multipliers(maker, k), maker->expansion->kkt->column + maker->n, maker->m);
+}
+
+/* The logarithm, without the unit, of the step within which multipliers' errors move nothing. */
+static double log_moving(const Maker *maker, double wanted, int order) {
+  double log_h = (double)INFINITY;
+  for (int k = order - LAST_COEFFICIENTS; k < order; k++)
+    if (k > 0) log_h = least_log_step(log_h, wanted, force_size(maker, k), k + 2);
+  return log_h;
+}
+
+/* Whether that is surely less than log_h: one of its coefficients says so. */
+static int moves_within(const Maker *maker, double wanted, int order, double log_h) {
+  const int k = order - 1;
+  const double x = k > 0 ? wanted / force_size(maker, k) : 0;
+  return x >= DBL_MIN && x <= DBL_MAX && log_below(x) + 0.06 < (k + 2) * log_h - 1e-9;
 }
 
 /* The same for multipliers, whose errors do not add up: h_l of (T14), at least (T35). */
 static double multiplier_step(const Maker *maker, int order) {
-  double relative = (double)INFINITY, moving = (double)INFINITY;
-  if (maker->m == 0) return relative;
+  double log_h = (double)INFINITY;
+  if (maker->m == 0) return log_h;
   const double wanted = fmax(maker->options.tolerance, aim(maker));
   const double rounding =
       rounding_force(maker, DBL_EPSILON) / (maker->span.unit * maker->span.unit);
-  for (int k = order - LAST_COEFFICIENTS; k < order; k++) {
-    if (k < 1) continue;
-    if (maker->scale[maker->n] > 0)
-      relative = fmin(relative, log_step(wanted, multiplier_size(maker, k), k));
-    const double size =
-        vector_peak(multipliers(maker, k), maker->expansion->kkt->column + maker->n, maker->m);
-    moving = fmin(moving, log_step(wanted * rounding, size, k + 2));
-  }
-  return maker->span.unit * exp(maker->scale[maker->n] > 0 ? fmax(relative, moving) : moving);
+  if (!(maker->scale[maker->n] > 0))
+    return maker->span.unit * exp(log_moving(maker, wanted * rounding, order));
+  for (int k = order - LAST_COEFFICIENTS; k < order; k++)
+    if (k > 0) log_h = least_log_step(log_h, wanted, multiplier_size(maker, k), k);
+  if (!moves_within(maker, wanted * rounding, order, log_h))
+    log_h = fmax(log_h, log_moving(maker, wanted * rounding, order));
+  return maker->span.unit * exp(log_h);
 }
 
 /*
@@ -371,7 +407,11 @@ double maker_choose_step(Maker *maker) {
 ** what begins a step (two factorisations, a few solves, values of all expressions, twice), a stage
 ** (a solve, all rows), and the products.
 */
-static double cost(const Maker *maker, double order) {
+typedef struct Price {
+  double start, stage, products;
+} Price;
+
+static Price price_of(const Maker *maker) {
   const Tape *tape = maker->system->tape;
   double factor, solve;
   kkt_cost(maker->expansion->kkt, &factor, &solve);
@@ -379,21 +419,29 @@ static double cost(const Maker *maker, double order) {
                        8.5 * tape->product_count + 7.0 * tape->linear_count;
   const double start =
       30 * factor + 25 * solve + 600.0 * maker->variables + 110.0 * tape->value_count + 2 * stage;
-  return start + stage * order + 0.5 * tape->product_count * order * order;
+  return (Price){start, stage, tape->product_count};
+}
+
+static double cost(const Price *price, double order) {
+  return price->start + price->stage * order + 0.5 * price->products * order * order;
 }
 
 double maker_motion_step(const Maker *maker) { return motion_step(maker, maker->span.order); }
 
-double maker_series_cost(const Maker *maker) { return cost(maker, maker->span.order); }
+double maker_series_cost(const Maker *maker) {
+  const Price price = price_of(maker);
+  return cost(&price, maker->span.order);
+}
 
 /* The best order where coefficients fall like those of a geometric series. */
 int maker_first_order(const Maker *maker) {
+  const Price price = price_of(maker);
   int best = LEAST_ORDER;
   double least = (double)INFINITY;
   for (int order = LEAST_ORDER; order <= maker->capacity; order++) {
-    const double price = cost(maker, order) * pow(maker->options.tolerance, -1.0 / (order + 1));
-    if (price >= least) continue;
-    least = price;
+    const double all = cost(&price, order) * pow(maker->options.tolerance, -1.0 / (order + 1));
+    if (all >= least) continue;
+    least = all;
     best = order;
   }
   return best;
@@ -431,8 +479,24 @@ void maker_note_none(Maker *maker) { maker->interventions.expected *= 2; }
 */
 static const double SPARE_TIME = 1.25;
 
+/*
+** Such a span is then thrown away before its end, which nobody needs: to look for it, and to bring
+** it onto the constraints, would be a third of the instructions.  So landing is put off where the
+** step is so many times as long as what is needed.  What this follows from is in the state.
+*/
+static const double AMPLE = 1.5;
+
+double maker_needed_part(const Maker *maker, double h) {
+  const double needed = SPARE_TIME * maker->interventions.expected;
+  const int sure = !maker->method.of_span && !maker->pole && !maker->ends &&
+                   maker->near.value == SARRUS_NONE &&
+                   maker->from_margin >= maker_near_margin(maker);
+  const int free = maker->options.order == 0 && maker->options.step == 0;
+  return sure && free && fabs(h) >= AMPLE * needed ? needed : 0;
+}
+
 static int serves_until_change(Maker *maker, double h) {
-  const double wanted = SPARE_TIME * maker->interventions.expected;
+  const double wanted = AMPLE * SPARE_TIME * maker->interventions.expected;
   int order = maker->span.order < LEAST_ORDER ? maker->span.order : LEAST_ORDER;
   if (!(h >= wanted)) return 0;
   while (order < maker->span.order && !(step_for_both(maker, order) >= wanted))
@@ -447,12 +511,13 @@ void maker_choose_order(Maker *maker, double h) {
   if (maker->options.order > 0 || maker->pole || maker->near.shortens || maker->method.of_span)
     return;
   if (serves_until_change(maker, h)) return;
-  const double h_lower = step_for_both(maker, lower), now = cost(maker, order) / h;
+  const Price price = price_of(maker);
+  const double h_lower = step_for_both(maker, lower), now = cost(&price, order) / h;
   if (!isfinite(h_lower) || !(h > 0)) return;
   const double h_higher = h * fmin(h / h_lower, 1.5);
-  if (lower >= LEAST_ORDER && cost(maker, lower) / h_lower < 0.98 * now)
+  if (lower >= LEAST_ORDER && cost(&price, lower) / h_lower < 0.98 * now)
     maker->order = lower;
-  else if (higher <= maker->capacity && cost(maker, higher) / h_higher < 0.95 * now)
+  else if (higher <= maker->capacity && cost(&price, higher) / h_higher < 0.95 * now)
     maker->order = higher;
 }
 

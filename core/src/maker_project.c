@@ -119,9 +119,11 @@ static sarrus_Status unsolved_constraints(Maker *maker, int derivative) {
   return SARRUS_INCONSISTENT;
 }
 
-/* Simplified Newton with the matrix of the first point; a second factorisation if it moved. */
+/*
+** Simplified Newton with the matrix of the first point, where the expansion is placed; a second
+** factorisation if it moved.
+*/
 static sarrus_Status project_positions(Maker *maker, Point *point, double *moved) {
-  SARRUS_TRY(maker_place(maker, point));
   SARRUS_TRY(maker_factor(maker));
   SARRUS_TRY(maker_choose_rows(maker));
   double size = 0, last = (double)INFINITY;
@@ -211,6 +213,11 @@ static sarrus_Status solve_first(Maker *maker, Point *point) {
 }
 
 sarrus_Status maker_project(Maker *maker, Point *point, Correction *moved) {
+  SARRUS_TRY(maker_place(maker, point));
+  return maker_project_placed(maker, point, moved);
+}
+
+sarrus_Status maker_project_placed(Maker *maker, Point *point, Correction *moved) {
   SARRUS_TRY(project_positions(maker, point, &moved->position));
   SARRUS_TRY(maker->system->general ? project_rates(maker, point, &moved->velocity)
                                     : project_velocities(maker, point, &moved->velocity));

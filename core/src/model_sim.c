@@ -213,16 +213,29 @@ static sarrus_Status meet(const sarrus_Model *model, const sarrus_Sim *sim, int 
   return status;
 }
 
+static sarrus_Status check_model(const sarrus_Model *model, sarrus_Sim *sim) {
+  if (sim->system == model->system) return SARRUS_OK;
+  return sim_refuse_call(sim, SARRUS_MISUSE_OTHER_MODEL, SARRUS_NONE);
+}
+
+static sarrus_Status check_list(const sarrus_Model *model, sarrus_Sim *sim, int count,
+                                const void *list) {
+  SARRUS_TRY(check_model(model, sim));
+  if (count >= 0 && (count == 0 || list != NULL)) return SARRUS_OK;
+  return sim_refuse_call(sim, SARRUS_MISUSE_NO_LIST, SARRUS_NONE);
+}
+
 sarrus_Status sarrus_model_start(const sarrus_Model *model, sarrus_Sim *sim, int count,
                                  const sarrus_Wish *wishes) {
   const int n = model->system->n;
   double *x = NULL;
   int capacity = 0;
-  if (sim->system != model->system || count < 0 || (count > 0 && wishes == NULL))
-    return SARRUS_ARGUMENT;
-  for (int i = 0; i < count; i++)
-    if (node_of(model, &wishes[i]) == SARRUS_NONE || !isfinite(wishes[i].value))
-      return SARRUS_ARGUMENT;
+  SARRUS_TRY(check_list(model, sim, count, wishes));
+  for (int i = 0; i < count; i++) {
+    if (node_of(model, &wishes[i]) == SARRUS_NONE)
+      return sim_refuse_call(sim, SARRUS_MISUSE_JOINT, i);
+    if (!isfinite(wishes[i].value)) return sim_refuse_call(sim, SARRUS_MISUSE_NUMBER, i);
+  }
   if (!ARRAY_RESERVE(sim->memory, x, capacity, 2 * n)) return SARRUS_NOMEM;
   for (int j = 0; j < n; j++) {
     const sarrus_Item *coordinate = model_item(model, SARRUS_COORDINATES, j);
@@ -241,11 +254,11 @@ sarrus_Status sarrus_model_start(const sarrus_Model *model, sarrus_Sim *sim, int
 
 sarrus_Status sarrus_model_set(const sarrus_Model *model, sarrus_Sim *sim, int count,
                                const int *parameter, const double *value) {
-  if (sim->system != model->system || count < 0 || (count > 0 && parameter == NULL))
-    return SARRUS_ARGUMENT;
+  SARRUS_TRY(check_list(model, sim, count, parameter));
   for (int i = 0; i < count; i++) {
     const sarrus_Item *item = model_item(model, SARRUS_PARAMETERS, parameter[i]);
-    if (item == NULL || model_number(item, "fixed", 0) != 0) return SARRUS_ARGUMENT;
+    if (item == NULL) return sim_refuse_call(sim, SARRUS_MISUSE_PARAMETER, i);
+    if (model_number(item, "fixed", 0) != 0) return sim_refuse_call(sim, SARRUS_MISUSE_FIXED, i);
   }
   return sarrus_sim_set_all(sim, count, parameter, value);
 }
@@ -263,13 +276,13 @@ sarrus_Status sarrus_model_release(const sarrus_Model *model, sarrus_Sim *sim, s
                                    int index, int released) {
   const sarrus_Item *item = model_item(model, list, index);
   int rows, laws, forces, capacity = 0, *indices = NULL;
-  if (item == NULL || sim->system != model->system ||
-      (list != SARRUS_JOINTS && list != SARRUS_FORCES && list != SARRUS_CONTACTS))
-    return SARRUS_ARGUMENT;
+  SARRUS_TRY(check_model(model, sim));
+  if (item == NULL || (list != SARRUS_JOINTS && list != SARRUS_FORCES && list != SARRUS_CONTACTS))
+    return sim_refuse_call(sim, SARRUS_MISUSE_RELEASE, SARRUS_NONE);
   model_numbers(item, "constraints", &rows);
   model_numbers(item, "laws", &laws);
   const double *force = model_numbers(item, "force", &forces);
-  if (rows + laws + forces == 0) return SARRUS_ARGUMENT;
+  if (rows + laws + forces == 0) return sim_refuse_call(sim, SARRUS_MISUSE_RELEASE, SARRUS_NONE);
   if (!ARRAY_RESERVE(sim->memory, indices, capacity, rows + laws + 1)) return SARRUS_NOMEM;
   take_indices(item, "constraints", indices);
   take_indices(item, "laws", indices + rows);
@@ -286,7 +299,8 @@ sarrus_Status sarrus_model_lock(const sarrus_Model *model, sarrus_Sim *sim, int 
   const sarrus_Item *item = model_item(model, SARRUS_JOINTS, joint);
   int count = 0;
   const double *locks = item == NULL ? NULL : model_numbers(item, "locks", &count);
-  if (count == 0 || sim->system != model->system) return SARRUS_ARGUMENT;
+  SARRUS_TRY(check_model(model, sim));
+  if (count == 0) return sim_refuse_call(sim, SARRUS_MISUSE_LOCK, SARRUS_NONE);
   for (int i = 0; i < count; i++)
     SARRUS_TRY(sarrus_sim_lock(sim, (int)locks[i], locked));
   return SARRUS_OK;
@@ -323,7 +337,10 @@ sarrus_Status sarrus_model_impulse(const sarrus_Model *model, sarrus_Sim *sim, i
   const int n = model->system->n;
   double *x = NULL;
   int capacity = 0, count;
-  if (item == NULL || impulse == NULL || sim->system != model->system) return SARRUS_ARGUMENT;
+  SARRUS_TRY(check_model(model, sim));
+  if (item == NULL) return sim_refuse_call(sim, SARRUS_MISUSE_BODY, SARRUS_NONE);
+  if (impulse == NULL) return sim_refuse_call(sim, SARRUS_MISUSE_NO_LIST, SARRUS_NONE);
+  if (!sim->started) return sim_refuse_call(sim, SARRUS_MISUSE_NOT_STARTED, SARRUS_NONE);
   const double *own = model_numbers(item, "coordinates", &count);
   if (!ARRAY_RESERVE(sim->memory, x, capacity, 2 * n)) return SARRUS_NOMEM;
   for (int i = 0; i < n; i++)

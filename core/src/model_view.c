@@ -106,10 +106,15 @@ static sarrus_Status look(sarrus_View *view, const sarrus_Sim *sim, int now, dou
   double *q = view->numbers + view->shown, *v = q + system->n, *a = v + system->n;
   double *lambda = a + system->n, *modes = lambda + sarrus_system_multipliers(system);
   double *parameters = modes + system->modes;
+  unsigned begun;
   if (sim->system != system) return SARRUS_ARGUMENT;
+  SARRUS_TRY(sim_look_begin(sim, &begun));
   SARRUS_TRY(now ? sarrus_sim_state(sim, q, v, a, lambda) : sarrus_sim_at(sim, t, q, v, a, lambda));
   SARRUS_TRY(now ? sarrus_sim_modes(sim, modes) : sarrus_sim_modes_at(sim, t, modes));
   memcpy(parameters, sim->parameters, (size_t)system->parameters * sizeof *parameters);
+  const sarrus_Status status = sim_look_end(sim, begun);
+  if (status < 0) view->looked = 0; /* what was read is of no instant */
+  SARRUS_TRY(status);
   const sarrus_Sight sight = {t, q, v, a, lambda, parameters, modes};
   sarrus_observer_evaluate(view->observer, &sight, view->numbers);
   view->looked = 1;

@@ -135,23 +135,18 @@ void roots_begin(Search *s, int side) {
 }
 
 /*
-** p(to + x) = sum d_k x^k with d_0 unknown within band.  The multiplicity of the zero here is the k
-** of the term that leaves the band first, at x = min_k (band/|d_k|)^{1/k}; 0 if p is constant.
-** d: n + 1 of workspace.
+** p(to + x) = sum d_k x^k with d_0 unknown within band: its other terms leave the band from
+** x = min_k (band/|d_k|)^{1/k} on.  d: n + 1 of workspace.
 */
-static int multiplicity_at_end(const Search *s, double band, double *d, double *x) {
-  int multiplicity = 0;
-  *x = HUGE_VAL;
+static double distance_beyond(const Search *s, double band, double *d) {
+  double x = HUGE_VAL;
   memcpy(d, s->a, ((size_t)s->n + 1) * sizeof *d);
   for (int k = 0; k <= s->n; k++) {
     for (int i = s->n - 1; i >= k; i--)
       d[i] += s->to * d[i + 1];
-    const double distance = k == 0 || d[k] == 0 ? HUGE_VAL : pow(band / fabs(d[k]), 1.0 / k);
-    if (distance >= *x) continue;
-    *x = distance;
-    multiplicity = k;
+    if (k > 0 && d[k] != 0) x = fmin(x, pow(band / fabs(d[k]), 1.0 / k));
   }
-  return multiplicity;
+  return x;
 }
 
 /* The sign that p takes beyond `to`; the sign before `to` if p does not clearly leave the band. */
@@ -164,18 +159,18 @@ static int sign_beyond(const Search *s, double band, double x) {
   return s->sign;
 }
 
-/* p(to) is in the band: p is crossing, or turning round, or it has just touched. */
+/* p(to) is in the band, into which it has come: p is crossing, or it touches. */
 static void end_in_band(Search *s, const Value *v, double band) {
-  double x;
-  const int multiplicity = multiplicity_at_end(s, band, s->stack, &x);
-  const int after = sign_beyond(s, band, x);
-  const int turns = multiplicity > 1 || s->sign * v->slope < 0;
+  const int after = sign_beyond(s, band, distance_beyond(s, band, s->stack));
   if (after != s->sign) {
     const int crossed = sign_of(v->p) != s->sign;
     report(s, crossed ? roots_polish(s->a, s->n, s->at, s->to) : s->to, after);
     s->sign = after;
-  } else if (!s->leading && (s->touching || (turns && fabs(v->p) <= v->band))) {
-    report(s, s->touching ? s->touch : s->to, 0);
+  } else if (!s->leading) {
+    if (fabs(v->p) <= v->band && !s->touching)
+      report(s, s->to, 0);
+    else if (s->unsure)
+      report_touch(s, s->to);
   }
 }
 

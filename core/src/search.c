@@ -271,6 +271,15 @@ void search_next(Piece *piece) {
   piece->count++;
 }
 
+int search_is_rounding(Search *search, int output, double from, double to) {
+  const double whole = search->span->h / search->span->unit;
+  if (fabs(to - from) <= SHORTEST_PIECE * fabs(whole)) return 1;
+  set_inputs(search, (from + to) / 2, 0);
+  if (tape_values(search->work, LEAD_CONSTANT, 0) < 0) return 0;
+  const double rounding = fmax(search_noise(search, output), search->floor[output]);
+  return fabs(search->work->value[search->tape->output_value[output]]) <= rounding;
+}
+
 /*
 ** Newton steps with value and slope of the output itself near its zero, which do not suffer from
 ** the cancellation in its series far from where that begins.

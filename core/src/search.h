@@ -84,6 +84,12 @@ void search_next(Piece *piece);
 */
 double search_polish(Search *search, int output, double level, double t, double least, double most);
 
+/*
+** Whether an output that vanishes at two times is nothing but rounding between them: half-way, or
+** because no series tells them apart.
+*/
+int search_is_rounding(Search *search, int output, double from, double to);
+
 /* sum |c_k| h^k, k from `from` to `to` */
 double search_size(const double *c, int from, int to, double h);
 

@@ -52,6 +52,7 @@ static void lay_out_forms(sarrus_Sim *sim, Block *block) {
 static void lay_out(sarrus_Sim *sim, Block *block) {
   block_take(block, 1, sizeof *sim);
   BLOCK_TAKE(block, sim->parameters, sim->parameter_count);
+  BLOCK_TAKE(block, sim->others, sim->parameter_count);
   sim->maker.parameters = sim->parameters;
   maker_lay_out(&sim->maker, block);
   const int contacts = sim->system->contact_count;
@@ -133,7 +134,8 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   for (int i = 0; i < FORMS; i++)
     if (sim->forms[i].system != NULL) kkt_open(sim->forms[i].expansion->kkt, memory);
   sim_point_to(sim, WHOLE);
-  atomic_flag_clear(&sim->busy);
+  atomic_init(&sim->calls, 0);
+  atomic_init(&sim->waits, 0);
   sim->maker.direction = sim->maker.broken = 1;
   sim->hit.event = SARRUS_NONE;
   maker_clear_fault(&sim->maker);
@@ -194,8 +196,13 @@ static void state_at_end(const sarrus_Sim *sim, double *q, double *v, double *a,
     lambda[i] = i < sim->maker.m ? *expansion_at(sim->maker.expansion, 0, sim->maker.n + i) : 0;
 }
 
+int sim_stands(const sarrus_Sim *sim) {
+  return sim->now == sim->maker.to.t && !maker_is_put_off(&sim->maker);
+}
+
 int sim_is_at_end(const sarrus_Sim *sim, double t) {
-  return sim->maker.span.order == 0 || (t == sim->maker.span.until && !sim->changed);
+  return sim->maker.span.order == 0 ||
+         (t == sim->maker.span.until && !sim->changed && !maker_is_put_off(&sim->maker));
 }
 
 sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *v, double *a,
@@ -216,7 +223,7 @@ sarrus_Status sarrus_sim_at(const sarrus_Sim *sim, double t, double *q, double *
 sarrus_Status sarrus_sim_state(const sarrus_Sim *sim, double *q, double *v, double *a,
                                double *lambda) {
   if (!sim->started) return SARRUS_ARGUMENT;
-  if (sim->now != sim->maker.to.t) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
+  if (!sim_stands(sim)) return sarrus_sim_at(sim, sim->now, q, v, a, lambda);
   state_at_end(sim, q, v, a, lambda);
   return SARRUS_OK;
 }

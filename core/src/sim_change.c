@@ -9,7 +9,7 @@ static sarrus_Status cut_span(sarrus_Sim *sim) {
   sim_drop_events(sim);
   sim_clear_endings(sim);
   maker_release(&sim->maker);
-  if (sim->now == sim->maker.to.t) return SARRUS_OK;
+  if (sim_stands(sim)) return SARRUS_OK;
   sim_recall_modes(sim);
   const double dt = (sim->now - sim->maker.span.from.t) - sim->maker.span.from.t_low;
   span_evaluate(&sim->maker.span, dt, sim->maker.to.q, sim->maker.to.v, NULL, NULL);
@@ -25,7 +25,7 @@ static sarrus_Status cut_span(sarrus_Sim *sim) {
 
 /* Before a change: all contacts take part, and where we stand is kept. */
 static sarrus_Status begin_change(sarrus_Sim *sim) {
-  const int inside = sim->now != sim->maker.to.t;
+  const int inside = !sim_stands(sim);
   SARRUS_TRY(cut_span(sim));
   if (inside && sim->follow.tangent != NULL) SARRUS_TRY(maker_prepare(&sim->maker, &sim->maker.to));
   sim_begin_jump(sim, 0);
@@ -57,17 +57,17 @@ static sarrus_Status noted(sarrus_Sim *sim, sarrus_Status status) {
   return status;
 }
 
-static int is_setting(const sarrus_Sim *sim, int parameter, double value) {
-  return parameter >= 0 && parameter < sim->parameter_count && isfinite(value);
+static sarrus_Misuse check_setting(const sarrus_Sim *sim, int parameter, double value) {
+  if (parameter < 0 || parameter >= sim->parameter_count) return SARRUS_MISUSE_PARAMETER;
+  return isfinite(value) ? SARRUS_MISUSE_NONE : SARRUS_MISUSE_NUMBER;
 }
 
-/* Exchange values with parameters, the last one first: twice, in both orders, changes nothing. */
-static void exchange(sarrus_Sim *sim, int count, const int *parameter, double *value, int back) {
-  for (int k = 0; k < count; k++) {
-    const int i = back ? count - 1 - k : k;
-    const double before = sim->parameters[parameter[i]];
-    sim->parameters[parameter[i]] = value[i];
-    value[i] = before;
+/* The parameters become the other ones, and the other way round. */
+static void exchange(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->parameter_count; i++) {
+    const double now = sim->parameters[i];
+    sim->parameters[i] = sim->others[i];
+    sim->others[i] = now;
   }
 }
 
@@ -75,39 +75,42 @@ static void exchange(sarrus_Sim *sim, int count, const int *parameter, double *v
 ** Once more, where parameters move what touches: contacts do not pull.  They are let go where they
 ** stood, exactly, before the rest is moved; then each of them touches, or does not.
 */
-static sarrus_Status let_move(sarrus_Sim *sim, int count, const int *parameter, double *value) {
-  exchange(sim, count, parameter, value, 1);
+static sarrus_Status let_move(sarrus_Sim *sim) {
+  exchange(sim);
   sarrus_Status status = sim_recall(sim, SARRUS_OK);
   if (status >= 0) status = maker_settle(&sim->maker);
-  exchange(sim, count, parameter, value, 0);
+  exchange(sim);
   if (status >= 0) status = sim_let_go(sim);
   sim_clear_endings(sim);
   return status < 0 ? status : maker_settle(&sim->maker);
 }
 
-static sarrus_Status set(sarrus_Sim *sim, int count, const int *parameter, double *value) {
+static sarrus_Status set(sarrus_Sim *sim, int count, const int *parameter, const double *value) {
   int changes = 0;
-  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  if (sim->maker.broken) return sim_refuse_ended(sim);
+  memcpy(sim->others, sim->parameters, (size_t)sim->parameter_count * sizeof *value);
   for (int i = 0; i < count; i++) {
-    if (!is_setting(sim, parameter[i], value[i])) return SARRUS_ARGUMENT;
+    const sarrus_Misuse misuse = check_setting(sim, parameter[i], value[i]);
+    if (misuse != SARRUS_MISUSE_NONE) return sim_refuse(sim, misuse, i);
     changes |= value[i] != sim->parameters[parameter[i]] || sim_follows(sim, parameter[i]);
+    sim->others[parameter[i]] = value[i];
   }
   if (!changes) return SARRUS_OK;
   SARRUS_TRY(begin_change(sim));
-  exchange(sim, count, parameter, value, 0);
+  exchange(sim);
   sim->changed = 1;
   sarrus_Status status = maker_settle(&sim->maker);
-  if (sim_has_moved(sim, status)) status = let_move(sim, count, parameter, value);
+  if (sim_has_moved(sim, status)) status = let_move(sim);
   if (status >= 0) status = sim_reconsider(sim);
   if (status >= 0) sim_fix_parameters(sim, count, parameter);
   if (status >= 0) return noted(sim, status);
-  exchange(sim, count, parameter, value, 1);
+  exchange(sim);
   return sim_recall(sim, status);
 }
 
 sarrus_Status sarrus_sim_preset(sarrus_Sim *sim, int parameter, double value) {
-  if (parameter < 0 || parameter >= sim->parameter_count || !isfinite(value))
-    return SARRUS_ARGUMENT;
+  const sarrus_Misuse misuse = check_setting(sim, parameter, value);
+  if (misuse != SARRUS_MISUSE_NONE) return sim_refuse_call(sim, misuse, SARRUS_NONE);
   SARRUS_TRY(sim_enter(sim));
   sim->parameters[parameter] = value;
   return sim_leave(sim, SARRUS_OK);
@@ -132,9 +135,9 @@ static void pass_on(const sarrus_Sim *sim, double *impulse) {
 
 /* M dv + B^T r = impulse, B dv = 0 (T17) */
 static sarrus_Status change_velocities(sarrus_Sim *sim, const double *impulse) {
-  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  if (sim->maker.broken) return sim_refuse_ended(sim);
   for (int j = 0; j < sim->maker.n; j++)
-    if (!isfinite(impulse[j])) return SARRUS_ARGUMENT;
+    if (!isfinite(impulse[j])) return sim_refuse(sim, SARRUS_MISUSE_NUMBER, j);
   SARRUS_TRY(sim_restart(sim));
   double *x = sim->maker.expansion->rhs;
   sim_remember(sim);
@@ -159,16 +162,11 @@ sarrus_Status sarrus_sim_set(sarrus_Sim *sim, int parameter, double value) {
 
 sarrus_Status sarrus_sim_set_all(sarrus_Sim *sim, int count, const int *parameter,
                                  const double *value) {
-  if (count < 0 || (count > 0 && (parameter == NULL || value == NULL))) return SARRUS_ARGUMENT;
+  if (count < 0 || (count > 0 && (parameter == NULL || value == NULL)))
+    return sim_refuse_call(sim, SARRUS_MISUSE_NO_LIST, SARRUS_NONE);
   if (count == 0) return SARRUS_OK;
-  const size_t bytes = (size_t)count * sizeof *value;
-  double *copy = sim->memory.alloc(sim->memory.ud, NULL, 0, bytes);
-  if (copy == NULL) return SARRUS_NOMEM;
-  memcpy(copy, value, bytes);
-  sarrus_Status status = sim_enter(sim);
-  if (status >= 0) status = sim_leave(sim, set(sim, count, parameter, copy));
-  sim->memory.alloc(sim->memory.ud, copy, bytes, 0);
-  return status;
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, set(sim, count, parameter, value));
 }
 
 /* --- letting go, and engaging ------------------------------------------------------------ */
@@ -225,7 +223,8 @@ sarrus_Status sarrus_sim_release_all(sarrus_Sim *sim, int constraints, const int
   if (sim->maker.broken || sim->system->general ||
       !are_indices(constraints, constraint, first_contact_row(sim)) ||
       !are_indices(contacts, contact, sim->system->contact_count))
-    return sim_leave(sim, SARRUS_ARGUMENT);
+    return sim_leave(sim, sim->maker.broken ? sim_refuse_ended(sim)
+                                            : sim_refuse(sim, SARRUS_MISUSE_RELEASE, SARRUS_NONE));
   sarrus_Status status = begin_change(sim);
   if (status < 0) return sim_leave(sim, status);
   if (!released) status = check_fit(sim, constraints, constraint);
@@ -254,7 +253,9 @@ sarrus_Status sarrus_sim_release_contact(sarrus_Sim *sim, int contact, int relea
 
 /* Hold a coordinate, or let it go. */
 static sarrus_Status lock(sarrus_Sim *sim, int which, int locked) {
-  if (sim->maker.broken || which < 0 || which >= sim->system->locks) return SARRUS_ARGUMENT;
+  if (sim->maker.broken) return sim_refuse_ended(sim);
+  if (which < 0 || which >= sim->system->locks)
+    return sim_refuse(sim, SARRUS_MISUSE_LOCK, SARRUS_NONE);
   int *off = &sim->off[sim->system->m + which];
   if (*off == !locked) return SARRUS_OK;
   SARRUS_TRY(sim_make_changed_form(sim));
@@ -268,7 +269,9 @@ static sarrus_Status lock(sarrus_Sim *sim, int which, int locked) {
 }
 
 static sarrus_Status release_force(sarrus_Sim *sim, int which, int released) {
-  if (sim->maker.broken || which < 0 || which >= sim->system->forces) return SARRUS_ARGUMENT;
+  if (sim->maker.broken) return sim_refuse_ended(sim);
+  if (which < 0 || which >= sim->system->forces)
+    return sim_refuse(sim, SARRUS_MISUSE_RELEASE, SARRUS_NONE);
   if (sim_force_modes(sim)[which] == released) return SARRUS_OK;
   SARRUS_TRY(sim_make_changed_form(sim));
   SARRUS_TRY(begin_change(sim));

@@ -86,9 +86,20 @@ static int something_sticks(const sarrus_Sim *sim) {
   return 0;
 }
 
-/* What sticks, or an action has put to rest, at the event's zero stays there. */
+/* The last of an event's zeros that have been found on the span; NULL: there is none. */
+static const Hit *last_hit(const sarrus_Sim *sim, int event) {
+  for (int i = sim->hit_count - 1; i >= 0; i--)
+    if (sim->hits[i].event == event) return &sim->hits[i];
+  return NULL;
+}
+
+/*
+** What sticks, or an action has put to rest, at the event's zero stays there; so does what a branch
+** keeps at it.
+*/
 static int rests(sarrus_Sim *sim, int event, double h) {
-  if (sim->paces[event].seen == 0 && !sim->zeros.floored) return 0;
+  const int came = sim->paces[event].seen > 0 || last_hit(sim, event) != NULL;
+  if (!came && !sim->zeros.floored) return 0;
   sim->paces[event].side = 0;
   return isfinite(search_size(search_output(&sim->zeros, event), 0, search_order(&sim->zeros), h));
 }
@@ -113,6 +124,14 @@ static double noise_of(const sarrus_Sim *sim, int event, const Piece *piece) {
   const double size = search_size(c, 1, search_order(search), piece->h);
   const double near = fmax(JUST_COME, sim->maker.options.tolerance);
   return fabs(c[0]) <= near * size ? fmax(noise, 4 * fabs(c[0])) : noise;
+}
+
+/* A zero at a kink is one, though the series before the kink and that behind it both have it. */
+static int is_same_zero(sarrus_Sim *sim, int event, const Piece *piece, double t) {
+  Search *search = &sim->zeros;
+  const Hit *before = last_hit(sim, event);
+  if (search->tape->switch_count == 0 || piece->begin == 0 || before == NULL) return 0;
+  return search_is_rounding(search, event, before->dt / search->span->unit, t);
 }
 
 /* The zeros of one event on a piece of the span; dt counts from the beginning of the span. */
@@ -142,6 +161,7 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, i
         t = last ? span->h / span->unit : t;
       else if (roots[i].direction != 0)
         t = search_polish(search, event, 0, t, piece->begin, piece->begin + h);
+      if (is_same_zero(sim, event, piece, t)) continue;
       if (sim->hit_count >= room_for_zeros(sim)) return too_many(sim, event, sim->hit_count);
       SARRUS_TRY(add_hit(sim, (Hit){span->unit * t, event, roots[i].direction}));
     }
@@ -159,11 +179,25 @@ static sarrus_Status not_finite(sarrus_Sim *sim) {
   return bad_event(sim, event, 0, (double)NAN);
 }
 
+/*
+** What is rounding in events: where something sticks, and where piecewise functions have kinks, at
+** which the event itself may vanish, so that its value says nothing of its rounding.
+*/
+static void measure(sarrus_Sim *sim) {
+  Search *search = &sim->zeros;
+  const int sticks = something_sticks(sim);
+  const int measured =
+      (sticks || search->tape->switch_count > 0) && search_measure_still(search) >= 0;
+  search->floored = sticks && measured;
+  for (int e = 0; e < search->tape->output_count && !measured; e++)
+    search->floor[e] = 0;
+}
+
 static sarrus_Status find_all(sarrus_Sim *sim) {
   Search *search = &sim->zeros;
   const double whole = search->span->h / search->span->unit;
   int event = SARRUS_NONE;
-  search->floored = something_sticks(sim) && search_measure_still(search) >= 0;
+  measure(sim);
   for (Piece piece = search_begin(search, search->span->h);; search_next(&piece)) {
     const sarrus_Status status = search_piece(search, &piece, whole, &event);
     if (status == SARRUS_LIMIT) return too_many(sim, event, SEARCH_MOST_PIECES);

@@ -203,8 +203,8 @@ static const double INSIGNIFICANT = 1e-13;
 static const double WRONG_SIDE = 1e-9;
 
 /* Going down at first, but by no more than the noise: c_1 t + c_2 t^2 >= -c_1^2 / 4 c_2 */
-static int rises_again(const double *c, int k, int order, double noise) {
-  return k == 1 && order > 1 && c[2] > 0 && c[1] * c[1] <= 4 * c[2] * noise;
+static int rises_again(const double *c, int k, double noise) {
+  return k == 1 && c[2] > 0 && c[1] * c[1] <= 4 * c[2] * noise;
 }
 
 /* A guard that stands at zero, within rounding, and leaves it downwards (T43). */
@@ -216,7 +216,7 @@ static int ends_at_once(const double *c, int order, double h, double noise) {
   for (int k = 1; k <= order; k++) {
     const double part = c[k] * (power *= h);
     if (fabs(part) > INSIGNIFICANT * size && fabs(part) > noise)
-      return part < 0 && !rises_again(c, k, order, noise);
+      return part < 0 && !rises_again(c, k, noise);
   }
   return 0;
 }
@@ -389,7 +389,7 @@ static double time_of_slip(const sarrus_Sim *sim, int contact) {
   const double *one = search_output(sim->arguments, slip);
   const double *two = search_output(sim->arguments, slip + 1);
   const double v = hypot(one[0], two[0]), noise = noise_of(sim->arguments, slip);
-  if (!(v > noise) || search_order(sim->arguments) < 2) return 0;
+  if (!(v > noise)) return 0;
   const double time = fmin(2 * v / hypot(one[1], two[1]), sqrt(v / hypot(one[2], two[2])));
   return time * sim->maker.span.unit;
 }

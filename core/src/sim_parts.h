@@ -2,7 +2,7 @@
 ** Inside of a simulation: the step maker, the searches on its spans, and what drives them.
 **
 ** Without interventions the span holds until maker.to.t; after one at time `now` inside of it, both
-** are `now`.
+** are `now`.  While the second half of a step is put off (sim_run.c), maker.to is where it begins.
 */
 #ifndef SARRUS_SIM_PARTS_H
 #define SARRUS_SIM_PARTS_H
@@ -206,6 +206,7 @@ struct sarrus_Sim {
   void *stepped_ud;
   int parameter_count;
   double *parameters;
+  double *others; /* while they change: what they were, or will be */
 
   Maker maker;
   Form forms[FORMS];
@@ -241,9 +242,10 @@ struct sarrus_Sim {
   Jump jump;
 
   double now;
-  int changed;      /* `to` is no longer where the span ended */
-  atomic_flag busy; /* a call that moves or changes it is under way */
-  int started;      /* there is a state */
+  int changed;       /* `to` is no longer where the span ended */
+  atomic_uint calls; /* begun and ended, that move or change it: odd while one is under way */
+  atomic_int waits;  /* meanwhile: for a callback, which may look */
+  int started;       /* there is a state */
   sarrus_SimNotes notes;
   int short_steps;   /* in a row */
   long long counted; /* steps of the advance under way */
@@ -251,6 +253,8 @@ struct sarrus_Sim {
 
 /* --- sim.c --- */
 
+/* Whether the present time is that of `to`, where the next span begins, and the expansion is. */
+int sim_stands(const sarrus_Sim *sim);
 /* Whether t of the span is where the next one begins. */
 int sim_is_at_end(const sarrus_Sim *sim, double t);
 
@@ -477,5 +481,16 @@ int sim_floats_are_standard(void);
 */
 sarrus_Status sim_enter(sarrus_Sim *sim);
 sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status);
+/*
+** Before and after looking: BUSY where another thread moves it now; *look: what sim_look_end takes,
+** to find that one has begun to.
+*/
+sarrus_Status sim_look_begin(const sarrus_Sim *sim, unsigned *look);
+sarrus_Status sim_look_end(const sarrus_Sim *sim, unsigned look);
+/* ARGUMENT, with its reason, of an entry of a list or NONE: of a call under way; and of one that is
+** refused before it has begun. */
+sarrus_Status sim_refuse(sarrus_Sim *sim, sarrus_Misuse misuse, int entry);
+sarrus_Status sim_refuse_ended(sarrus_Sim *sim); /* which is not started, or broken */
+sarrus_Status sim_refuse_call(sarrus_Sim *sim, sarrus_Misuse misuse, int entry);
 
 #endif

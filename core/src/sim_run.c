@@ -6,7 +6,9 @@
 
 sarrus_Status sim_enter(sarrus_Sim *sim) {
   if (!sim_floats_are_standard()) return SARRUS_FLOATS; /* a host may change them at any time */
-  if (atomic_flag_test_and_set(&sim->busy)) return SARRUS_BUSY;
+  unsigned calls = atomic_load(&sim->calls);
+  if (calls % 2 != 0 || !atomic_compare_exchange_strong(&sim->calls, &calls, calls + 1))
+    return SARRUS_BUSY;
   maker_clear_fault(&sim->maker);
   sim->asleep = sim->maker.last.modes_kept = 0;
   return SARRUS_OK;
@@ -19,8 +21,53 @@ sarrus_Status sim_leave(sarrus_Sim *sim, sarrus_Status status) {
     sim_end_jump(sim);
   if (sim->maker.fault.expr >= sim->system->graph->count) /* of what was changed alone */
     sim->maker.fault.expr = SARRUS_NONE;
-  atomic_flag_clear(&sim->busy);
+  atomic_fetch_add(&sim->calls, 1);
   return status;
+}
+
+sarrus_Status sim_look_begin(const sarrus_Sim *sim, unsigned *look) {
+  *look = atomic_load(&sim->calls);
+  return *look % 2 == 0 || atomic_load(&sim->waits) ? SARRUS_OK : SARRUS_BUSY;
+}
+
+sarrus_Status sim_look_end(const sarrus_Sim *sim, unsigned look) {
+  const int still = atomic_load(&sim->calls) == look;
+  return still && (look % 2 == 0 || atomic_load(&sim->waits)) ? SARRUS_OK : SARRUS_BUSY;
+}
+
+/* Ask those who are told of steps; meanwhile nothing moves. */
+static int is_cancelled(sarrus_Sim *sim) {
+  const sarrus_SimOptions *options = &sim->maker.options;
+  if (options->cancelled == NULL) return 0;
+  atomic_store(&sim->waits, 1);
+  const int cancelled = options->cancelled(options->ud);
+  atomic_store(&sim->waits, 0);
+  return cancelled;
+}
+
+static int stops(sarrus_Sim *sim) {
+  if (sim->stepped == NULL) return 0;
+  atomic_store(&sim->waits, 1);
+  const int stop = sim->stepped(sim->stepped_ud, sim);
+  atomic_store(&sim->waits, 0);
+  return stop;
+}
+
+sarrus_Status sim_refuse(sarrus_Sim *sim, sarrus_Misuse misuse, int entry) {
+  maker_clear_fault(&sim->maker);
+  sim->maker.fault.misuse = misuse;
+  sim->maker.fault.entry = entry;
+  return SARRUS_ARGUMENT;
+}
+
+sarrus_Status sim_refuse_ended(sarrus_Sim *sim) {
+  return sim_refuse(sim, sim->started ? SARRUS_MISUSE_ENDED : SARRUS_MISUSE_NOT_STARTED,
+                    SARRUS_NONE);
+}
+
+sarrus_Status sim_refuse_call(sarrus_Sim *sim, sarrus_Misuse misuse, int entry) {
+  SARRUS_TRY(sim_enter(sim));
+  return sim_leave(sim, sim_refuse(sim, misuse, entry));
 }
 
 /* --- moving ------------------------------------------------------------------------------ */
@@ -44,12 +91,39 @@ static sarrus_Status no_way_on(sarrus_Sim *sim) {
   return SARRUS_SINGULAR;
 }
 
+/*
+** The second half of a step is put off where nothing can happen within it, and something intervenes
+** long before its end.  Nothing that is asked for decides about this.
+*/
+static int put_off(sarrus_Sim *sim, const Ending *first) {
+  const sarrus_System *system = sim->system;
+  const double part = maker_needed_part(&sim->maker, first->h);
+  const int can_happen = first->ends || sim->events != NULL || system->contact_count > 0 ||
+                         system->arguments.tape != NULL;
+  if (can_happen || part == 0) return 0;
+  maker_put_off(&sim->maker, first->h, part);
+  sim->changed = sim->ended = 0;
+  return 1;
+}
+
+/* Time has come to where it is needed; it counts as one step. */
+static void take_up(sarrus_Sim *sim) {
+  sim_remember(sim);
+  sim_keep_tangents(sim);
+  maker_take_up(&sim->maker);
+  sim->counted--;
+}
+
 sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop) {
-  Ending first;
-  SARRUS_TRY(sim_begin_step(sim, &first));
-  SARRUS_TRY(sim_end_step(sim, &first));
-  sim_note(sim);
-  *stop = sim->stepped != NULL && sim->stepped(sim->stepped_ud, sim);
+  Ending first = {sim->maker.span.h, 0};
+  const int was_put_off = maker_is_put_off(&sim->maker);
+  if (was_put_off)
+    take_up(sim);
+  else
+    SARRUS_TRY(sim_begin_step(sim, &first));
+  if (was_put_off || !put_off(sim, &first)) SARRUS_TRY(sim_end_step(sim, &first));
+  if (!was_put_off) sim_note(sim);
+  *stop = stops(sim);
   return SARRUS_OK;
 }
 
@@ -60,7 +134,7 @@ static sarrus_Status cancel(sarrus_Sim *sim) {
 
 /* Go as far as the step just made and t allow, but not beyond an event. */
 static sarrus_Status stop_after_step(sarrus_Sim *sim, double t) {
-  const double end = sim->maker.direction * (sim->maker.to.t - t) < 0 ? sim->maker.to.t : t;
+  const double last = sim->maker.span.until, end = sim->maker.direction * (last - t) < 0 ? last : t;
   int found;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (found) return SARRUS_STOPPED;
@@ -77,7 +151,8 @@ static sarrus_Status too_many_steps(sarrus_Sim *sim) {
 
 sarrus_Status sim_set_out(sarrus_Sim *sim, double t, int *over) {
   *over = 1;
-  if (!sim->started || !isfinite(t)) return SARRUS_ARGUMENT;
+  if (!sim->started) return sim_refuse(sim, SARRUS_MISUSE_NOT_STARTED, SARRUS_NONE);
+  if (!isfinite(t)) return sim_refuse(sim, SARRUS_MISUSE_TIME, SARRUS_NONE);
   if (sim->maker.broken) return no_way_on(sim);
   if (span_covers(&sim->maker.span, t) && !sim->changed && sim->events == NULL) {
     sim->now = t;
@@ -93,15 +168,15 @@ sarrus_Status sim_next_step(sarrus_Sim *sim, double t, int *over) {
   *over = 1;
   SARRUS_TRY(sim_next_event(sim, t, &found));
   if (found) return SARRUS_STOPPED;
-  if (sim->maker.direction * (sim->maker.to.t - t) >= 0) {
+  if (sim->maker.direction * (sim->maker.span.until - t) >= 0) {
     sim->now = t;
     return SARRUS_OK;
   }
-  sim->now = sim->maker.to.t;
-  if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps)
+  sim->now = sim->maker.span.until;
+  if (sim->maker.options.max_steps > 0 && sim->counted >= sim->maker.options.max_steps &&
+      !maker_is_put_off(&sim->maker))
     return too_many_steps(sim);
-  if (sim->maker.options.cancelled != NULL && sim->maker.options.cancelled(sim->maker.options.ud))
-    return cancel(sim);
+  if (is_cancelled(sim)) return cancel(sim);
   *over = 0;
   return SARRUS_OK;
 }
@@ -122,15 +197,18 @@ static sarrus_Status advance(sarrus_Sim *sim, double t) {
 }
 
 static sarrus_Status step_until(sarrus_Sim *sim, double limit, double *size) {
-  if (!sim->started || isnan(limit)) return SARRUS_ARGUMENT;
+  if (!sim->started) return sim_refuse(sim, SARRUS_MISUSE_NOT_STARTED, SARRUS_NONE);
+  if (isnan(limit)) return sim_refuse(sim, SARRUS_MISUSE_TIME, SARRUS_NONE);
   if (sim->maker.broken) return no_way_on(sim);
   const double before = sim->now;
   int found, stop = 0;
-  if (sim->now == sim->maker.to.t && sim->hit_next == sim->hit_count)
+  if (sim->now == sim->maker.span.until && sim->hit_next == sim->hit_count)
     SARRUS_TRY(sim_make_step(sim, &stop));
-  const int between = sim->maker.direction * (limit - sim->maker.to.t) < 0 &&
-                      sim->maker.direction * (limit - sim->now) > 0;
-  const double end = between ? limit : sim->maker.to.t;
+  if (!stop && maker_is_put_off(&sim->maker)) SARRUS_TRY(sim_make_step(sim, &stop));
+  const double last = sim->maker.span.until;
+  const int between =
+      sim->maker.direction * (limit - last) < 0 && sim->maker.direction * (limit - sim->now) > 0;
+  const double end = between ? limit : last;
   SARRUS_TRY(sim_next_event(sim, end, &found));
   if (!found) sim->now = end;
   *size = sim->now - before;
@@ -256,7 +334,7 @@ static sarrus_Status find_residuals(sarrus_Sim *sim, Point *here, double *positi
 
 /* Asked at the point where the expansion stands, else evaluated there and put back. */
 static sarrus_Status residual(sarrus_Sim *sim, double *position, double *velocity) {
-  if (sim->maker.broken) return SARRUS_ARGUMENT;
+  if (sim->maker.broken) return sim_refuse_ended(sim);
   Point here = {.t = sim->now, .q = sim->maker.newton, .v = sim->maker.spare_v};
   SARRUS_TRY(sarrus_sim_state(sim, here.q, here.v, NULL, NULL));
   const sarrus_Status status = find_residuals(sim, &here, position, velocity);

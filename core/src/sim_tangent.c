@@ -99,8 +99,8 @@ static int is_finite(const double *x, int count, int size) {
 static int can_begin(const sarrus_Sim *sim, int count, const double *dq, const double *dv,
                      const double *dp) {
   const int n = sim->maker.n;
-  return sim->started && sim->now == sim->maker.to.t && count >= 0 &&
-         count <= SARRUS_MOST_DIRECTIONS && is_finite(dq, count, n) && is_finite(dv, count, n) &&
+  return sim->started && sim_stands(sim) && count >= 0 && count <= SARRUS_MOST_DIRECTIONS &&
+         is_finite(dq, count, n) && is_finite(dv, count, n) &&
          is_finite(dp, count, sim->parameter_count);
 }
 
@@ -282,7 +282,6 @@ sarrus_Status sarrus_sim_tangent(const sarrus_Sim *sim, int direction, double *d
                                  double *da, double *dlambda) {
   if (!is_direction(sim, direction)) return SARRUS_ARGUMENT;
   SARRUS_TRY(sim->jump.lost);
-  if (sim->now != sim->maker.to.t)
-    return sarrus_sim_tangent_at(sim, sim->now, direction, dq, dv, da, dlambda);
+  if (!sim_stands(sim)) return sarrus_sim_tangent_at(sim, sim->now, direction, dq, dv, da, dlambda);
   return tangent_at_end(sim, direction, dq, dv, da, dlambda);
 }

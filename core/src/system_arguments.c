@@ -88,8 +88,7 @@ size_t system_argument_bytes(const sarrus_System *system) {
   const Arguments *arguments = &system->arguments;
   const size_t ints =
       (size_t)(arguments->capacity[0] + arguments->capacity[1] + arguments->capacity[2]);
-  if (arguments->tape == NULL) return 0;
-  return arguments->tape->bytes + ints * sizeof(int) +
+  return (arguments->tape == NULL ? 0 : arguments->tape->bytes) + ints * sizeof(int) +
          (size_t)arguments->capacity[3] * sizeof *arguments->contact;
 }
 

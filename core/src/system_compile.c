@@ -69,6 +69,7 @@ static size_t own_bytes(const sarrus_System *system) {
          (size_t)system->element_capacity * sizeof *system->element +
          (size_t)system->contact_capacity * sizeof *system->contacts +
          (size_t)system->law_capacity * sizeof *system->laws +
+         (size_t)system->turn_capacity * sizeof *system->turn +
          (size_t)system->entry_count * (sizeof(Entry) + sizeof(int));
 }
 

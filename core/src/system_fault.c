@@ -223,12 +223,31 @@ static void put_contact(Speaker *out) {
   put_contact_name(out);
 }
 
-/* A spec that sarrus_system_new refuses. */
+static const char *misuse_text(sarrus_Misuse misuse) {
+  switch (misuse) {
+    case SARRUS_MISUSE_NONE: break;
+#define TEXT(name, sentence) \
+  case SARRUS_MISUSE_##name: return sentence;
+      SARRUS_MISUSES(TEXT)
+#undef TEXT
+  }
+  return NULL;
+}
+
+static void put_misuse(Speaker *out, const char *sentence) {
+  text_put(&out->text, ": ");
+  if (out->fault->entry >= 0) text_format(&out->text, "entry %lld: ", (long long)out->fault->entry);
+  text_put(&out->text, sentence);
+}
+
+/* A call that is refused, or a spec that sarrus_system_new refuses. */
 static void put_argument(Speaker *out) {
   const sarrus_Fault *fault = out->fault;
   const int row = fault->row, column = fault->column, n = out->n;
+  const char *misuse = misuse_text(fault->misuse);
   text_put(&out->text, sarrus_status_text(SARRUS_ARGUMENT));
-  if (row < 0 && column < 0) return;
+  if (misuse != NULL) put_misuse(out, misuse);
+  if (misuse != NULL || (row < 0 && column < 0)) return;
   text_put(&out->text, ": ");
   if (row >= 0 && column >= 0 && row < n && column < n) {
     text_put(&out->text, "the mass of ");

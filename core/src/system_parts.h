@@ -144,6 +144,7 @@ static inline sarrus_Fault fault_none(void) {
                         .expr = SARRUS_NONE,
                         .event = SARRUS_NONE,
                         .contact = SARRUS_NONE,
+                        .entry = SARRUS_NONE,
                         .derivative = SARRUS_NONE};
 }
 

@@ -79,8 +79,8 @@ typedef struct Linear {
 } Linear;
 
 /*
-** An aside: a linear term of an output, whose x is an unknown or a sum of unknowns only and whose
-** factor depends on parameters.  Runs leave it out, since x_k is zero before the solve and the
+** An aside: a linear term of an output, whose x is 0 until the solve and whose factor depends on
+** parameters.  Runs leave it out, since x_k is zero before the solve and the
 ** matrix holds the factor; derivatives by parameters need it (tape_follow.h).
 */
 typedef struct Unrun {
@@ -146,6 +146,7 @@ typedef struct Row {
   int linear, linear_count;   /* in tape->linear */
   int fresh;  /* this many linear terms, the first ones, have x of the row's own lead */
   int silent; /* this many of the fresh terms, the first ones, are 0 until the solve */
+  int idle;   /* 0 until the solve, and so are its derivatives: nothing is run for it before */
   int operand[3], companion; /* values, for functions */
 } Row;
 
@@ -162,8 +163,7 @@ typedef struct Slot {
   int value;                  /* its coefficient 0 */
   int plain, euler, reversed; /* which copies are kept */
   sarrus_Expr node;
-  int silent; /* 0 until the solve: an unknown, or a sum of unknowns only */
-  int stirs;  /* a silent sum whose factors depend on parameters: its derivative is not 0 */
+  int silent; /* 0 until the solve: an unknown, or a sum of unknowns by factors of no parameter */
   int level;  /* the least level that a row which waits for it may have */
 } Slot;
 

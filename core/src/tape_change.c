@@ -3,8 +3,8 @@
 ** dw_i of (T57), in products and in linear terms of sums.
 **
 ** A sum of unknowns only is zero before the solve, but its derivative is not where a factor depends
-** on a parameter.  The part known before the solve is put where the sum begins (`bare`), and is
-** added from there to the rows and outputs that contain the sum.
+** on a parameter.  The part known before the solve is put where the sum begins (`bare`); such a sum
+** is run before the solve, so that the rows and outputs that contain it have that part, too.
 */
 #include "tape_follow.h"
 #include "vector.h"
@@ -12,7 +12,7 @@
 /* --- listing ------------------------------------------------------------------------------- */
 
 int count_changes(const Tape *tape) {
-  return tape->product_count + 2 * tape->linear_count + 2 * tape->aside_count;
+  return tape->product_count + tape->linear_count + tape->aside_count;
 }
 
 /* The number that the sum of a row begins with: its first product, if there is one. */
@@ -24,21 +24,9 @@ static double *beginning(const Work *rows, const Row *row) {
 
 static Change *new_change(Follower *follower, const Row *row) {
   Change *change = &follower->changes[follower->change_end++];
-  *change = (Change){.lead = row->lead,
-                     .to = beginning(follower->rows, row),
-                     .factor = SARRUS_NONE,
-                     .other = SARRUS_NONE,
-                     .divisor = SARRUS_NONE,
-                     .scale = 1};
+  *change = (Change){
+      .lead = row->lead, .to = beginning(follower->rows, row), .divisor = SARRUS_NONE, .scale = 1};
   return change;
-}
-
-/* The part of the derivative of a sum of unknowns that is known before the solve. */
-static const double *known_before(const Work *rows, int slot) {
-  const Tape *tape = rows->tape;
-  for (int r = 0; r < tape->row_count; r++)
-    if (tape->rows[r].slot == slot) return rows->bare + (ptrdiff_t)r * rows->width;
-  return NULL;
 }
 
 /* Whether a value is a constant of the motion that may depend on parameters. */
@@ -60,18 +48,11 @@ static void list_sum(Follower *follower, const Row *row) {
   }
   for (int i = row->linear; i < row->linear + row->linear_count; i++) {
     const Linear *term = &tape->linear[i];
-    if (term->varies && term->other == SARRUS_NONE) {
-      Change *change = new_change(follower, row);
-      change->kind = OF_TERM;
-      change->slope = follower_slope(follower, term->factor);
-      change->slot = term->slot;
-    }
-    if (!tape->slots[term->slot].stirs || i >= row->linear + row->silent) continue;
+    if (!term->varies || term->other != SARRUS_NONE) continue;
     Change *change = new_change(follower, row);
-    change->kind = OF_SUM;
-    change->slope = known_before(rows, term->slot);
-    change->factor = term->factor;
-    change->other = term->other;
+    change->kind = OF_TERM;
+    change->slope = follower_slope(follower, term->factor);
+    change->slot = term->slot;
   }
 }
 
@@ -95,28 +76,16 @@ static void list_function(Follower *follower, const Row *row) {
 static void list_aside(Follower *follower, int number) {
   const Work *rows = follower->rows;
   const Unrun *aside = &rows->tape->asides[number];
-  double *to = rows->output + (ptrdiff_t)aside->output * rows->width;
-  const Change none = {.lead = rows->tape->output_lead[aside->output],
-                       .to = to,
-                       .factor = SARRUS_NONE,
-                       .other = SARRUS_NONE,
-                       .divisor = SARRUS_NONE,
-                       .scale = 1};
-  if (aside->other == SARRUS_NONE) {
-    Change *change = &follower->changes[follower->change_count++];
-    *change = none;
-    change->kind = OF_TERM;
-    change->slope = follower_slope(follower, aside->factor);
-    change->slot = aside->slot;
-    change->unknown = number;
-  }
-  if (aside->slot == SARRUS_NONE || !rows->tape->slots[aside->slot].stirs) return;
-  Change *change = &follower->changes[follower->change_count++];
-  *change = none;
-  change->kind = OF_SUM;
-  change->slope = known_before(rows, aside->slot);
-  change->factor = aside->factor;
-  change->other = aside->other;
+  if (aside->other != SARRUS_NONE) return;
+  follower->changes[follower->change_count++] =
+      (Change){.kind = OF_TERM,
+               .lead = rows->tape->output_lead[aside->output],
+               .to = rows->output + (ptrdiff_t)aside->output * rows->width,
+               .slope = follower_slope(follower, aside->factor),
+               .divisor = SARRUS_NONE,
+               .scale = 1,
+               .slot = aside->slot,
+               .unknown = number};
 }
 
 void list_changes(Follower *follower) {
@@ -150,12 +119,9 @@ static int is_zero(const double *row, int width) {
 
 /* Set what the slope of the change is multiplied by, from the values of the motion. */
 static void prepare(const Follower *follower, Change *change) {
-  const double *value = follower->motion->value;
-  if (change->kind == OF_SUM)
-    change->scale =
-        value[change->factor] * (change->other == SARRUS_NONE ? 1 : value[change->other]);
   if (change->kind != OF_TERM) return;
-  if (change->divisor != SARRUS_NONE) change->scale = change->weight / value[change->divisor];
+  if (change->divisor != SARRUS_NONE)
+    change->scale = change->weight / follower->motion->value[change->divisor];
   if (change->slot == SARRUS_NONE) {
     change->x = &follower->unknowns[change->unknown];
     change->step = 0;
@@ -166,21 +132,13 @@ static void prepare(const Follower *follower, Change *change) {
   change->step = store->plain != NULL ? 1 : -1;
 }
 
-/*
-** A change adds nothing where its slope is zero; the slope of a sum of unknowns is not known
-** beforehand, since it differs from stage to stage.
-*/
-static int is_active(const Follower *follower, const Change *change) {
-  return change->kind == OF_SUM || !is_zero(change->slope, follower->rows->width);
-}
-
 void reset_changes(Follower *follower) {
   const Work *rows = follower->rows;
   int count = 0, last = SARRUS_NONE;
   follower->wanted_count = follower->active_end = 0;
   for (int i = 0; i < follower->change_count; i++) {
     Change *change = &follower->changes[i];
-    if (!is_active(follower, change)) continue;
+    if (is_zero(change->slope, rows->width)) continue;
     prepare(follower, change);
     change->anew =
         change->bare && (last == SARRUS_NONE || follower->changes[last].to != change->to);
@@ -208,7 +166,6 @@ static double product_of(const Work *motion, int place, int k) {
 static double factor_of(const Follower *follower, const Change *change, int k) {
   const Work *motion = follower->motion;
   if (change->kind == OF_PRODUCT) return product_of(motion, change->place, k);
-  if (change->kind == OF_SUM) return change->scale;
   return change->scale * (change->x != NULL ? change->x[(ptrdiff_t)k * change->step]
                                             : work_coefficient(motion, change->slot, k));
 }

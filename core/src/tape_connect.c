@@ -16,11 +16,6 @@ static int is_waiting(const Row *row) { return row->pending && row->slot != SARR
 static int nonzero_count(const Row *row) { return row->fresh - row->silent; }
 static int stored_count(const Row *row) { return row->linear_count - row->fresh; }
 
-/* The row is zero before the solve, so that nothing is run for it. */
-static int is_silent(const Row *row) {
-  return row->product_count == 0 && row->linear_count == row->silent;
-}
-
 /*
 ** Before the solve the row is a single product, so its slot is the place where that product is
 ** stored.
@@ -69,7 +64,7 @@ WorkParts work_parts(const Tape *tape) {
       parts.places = place_products(tape, lead, euler, parts.places, NULL);
   for (int i = 0; i < tape->row_count; i++) {
     const Row *row = &tape->rows[i];
-    parts.sums += (!is_silent(row) && !is_product(row)) + is_split(row) + is_waiting(row);
+    parts.sums += (!row->idle && !is_product(row)) + is_split(row) + is_waiting(row);
     parts.terms += row->product_count + row->linear_count + row->fresh;
     parts.stored += stored_count(row);
   }
@@ -164,7 +159,7 @@ static double *known_of(const Work *work, const Row *row) {
 static void connect_before(Work *work, Ends *ends, int first, const Row *row) {
   const double *base = base_of(work, row);
   connect_products(work, row);
-  if (is_silent(row) || is_product(row)) return;
+  if (row->idle || is_product(row)) return;
   if (is_split(row)) {
     begin_sum(work, ends, base, known_of(work, row));
     add_stored(work, ends, row);
@@ -179,9 +174,9 @@ static void connect_before(Work *work, Ends *ends, int first, const Row *row) {
 
 static void connect_after(Work *work, Ends *ends, int first, const Row *row) {
   double *to = place_of(work, row);
-  const double *base = is_split(row)                              ? known_of(work, row)
-                       : nonzero_count(row) > 0 || is_silent(row) ? base_of(work, row)
-                                                                  : to;
+  const double *base = is_split(row)                         ? known_of(work, row)
+                       : nonzero_count(row) > 0 || row->idle ? base_of(work, row)
+                                                             : to;
   begin_sum(work, ends, base, to);
   add_fresh(work, ends, row, 0, work->term_after);
   end_sum(work, ends, first);

@@ -19,14 +19,13 @@ void dual_lay_out(Dual *dual, Block *block) {
 
 /* --- partial derivatives ------------------------------------------------------------------- */
 
-/* The branch that a piecewise step is on. */
-static int branch_of(const ValueStep *step, const double *u, const int *branch) {
-  return step->choice == SARRUS_NONE ? function_branch(step->op, u) : branch[step->choice];
+/* The branch that a piecewise step is on: as decided, or by its operands where it is not. */
+static int branch_of(const ValueStep *step, const double *u, const int *decided) {
+  return decided == NULL ? function_branch(step->op, u) : *decided;
 }
 
-static int piece_of(const Tape *tape, const ValueStep *step, double u, const int *branch) {
-  return step->choice == SARRUS_NONE ? table_piece(&tape->tables[step->b], u)
-                                     : branch[step->choice];
+static int piece_of(const Tape *tape, const ValueStep *step, double u, const int *decided) {
+  return decided == NULL ? table_piece(&tape->tables[step->b], u) : *decided;
 }
 
 /* The partial derivatives of a piecewise function by its operands, on the given branch. */
@@ -75,7 +74,7 @@ static void partials_of(const ValueStep *step, const double *value, const double
 }
 
 void value_partials(const Tape *tape, const ValueStep *step, const double *value, double z,
-                    const int *branch, Partials *partials) {
+                    const int *decided, Partials *partials) {
   const int table = step->op == SARRUS_OP_TABLE;
   *partials =
       (Partials){{step->a, table ? SARRUS_NONE : step->b, table ? SARRUS_NONE : step->c}, {0}};
@@ -84,14 +83,21 @@ void value_partials(const Tape *tape, const ValueStep *step, const double *value
     if (partials->operand[k] != SARRUS_NONE) u[k] = value[partials->operand[k]];
   if (table)
     partials->by[0] =
-        table_value(&tape->tables[step->b], piece_of(tape, step, u[0], branch), step->c + 1, u[0]);
+        table_value(&tape->tables[step->b], piece_of(tape, step, u[0], decided), step->c + 1, u[0]);
   else if (is_piecewise(step->op))
-    partials_of_piece(step, u, branch_of(step, u, branch), partials->by);
+    partials_of_piece(step, u, branch_of(step, u, decided), partials->by);
   else
     partials_of(step, value, u, z, partials->by);
 }
 
 /* --- values -------------------------------------------------------------------------------- */
+
+/* The branch of a step that is decided elsewhere; or NULL. */
+static const int *decided_for(const Dual *dual, const ValueStep *step) {
+  const int choice = dual->twin == NULL ? step->choice : dual->twin[step - dual->tape->values];
+  const int *branch = dual->twin == NULL ? dual->branch : dual->twin_branch;
+  return choice == SARRUS_NONE ? NULL : &branch[choice];
+}
 
 static double value_of(const Dual *dual, const ValueStep *step) {
   const Tape *tape = dual->tape;
@@ -105,13 +111,14 @@ static double value_of(const Dual *dual, const ValueStep *step) {
   }
   if (step->op == SARRUS_OP_PRODUCT) return value[step->a] * value[step->b];
   if (step->op == SARRUS_OP_TABLE) {
-    const int piece = piece_of(tape, step, value[step->a], dual->branch);
+    const int piece = piece_of(tape, step, value[step->a], decided_for(dual, step));
     return table_value(&tape->tables[step->b], piece, step->c, value[step->a]);
   }
   const double u[3] = {value[step->a], step->b == SARRUS_NONE ? 0 : value[step->b],
                        step->c == SARRUS_NONE ? 0 : value[step->c]};
-  return is_piecewise(step->op) ? function_piece(step->op, u, branch_of(step, u, dual->branch))
-                                : expr_value(step->op, u[0], u[1], u[2], step->value);
+  return is_piecewise(step->op)
+             ? function_piece(step->op, u, branch_of(step, u, decided_for(dual, step)))
+             : expr_value(step->op, u[0], u[1], u[2], step->value);
 }
 
 INLINE void find_slopes(const Dual *dual, const ValueStep *step, double *to, int at, int block,
@@ -123,7 +130,7 @@ INLINE void find_slopes(const Dual *dual, const ValueStep *step, double *to, int
   } else {
     Partials partials;
     value_partials(dual->tape, step, dual->value, dual->value[step - dual->tape->values],
-                   dual->branch, &partials);
+                   decided_for(dual, step), &partials);
     slopes_of_function(&partials, dual->slope, to, at, block, width);
   }
 }

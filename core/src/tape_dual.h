@@ -14,6 +14,8 @@ typedef struct Dual {
   double *value; /* coefficients 0 */
   double *slope; /* a row of derivatives for each of them */
   int *branch;   /* per switch: as in Work, set by the caller */
+  const int *twin, *twin_branch; /* instead, by switches of another tape: per value its switch */
+                                 /* there, or NONE, and their branches; NULL: by its own */
 } Dual;
 
 /* The width of a row for this number of directions. */

@@ -96,8 +96,8 @@ INLINE void run_values(const Follower *follower, const SlopeBatch *batch, int at
       slopes_of_product(step, motion->value, slope, to, at, block, width);
     } else {
       Partials partials;
-      value_partials(tape, step, motion->value, motion->value[needed[i]], motion->branch,
-                     &partials);
+      value_partials(tape, step, motion->value, motion->value[needed[i]],
+                     step->choice == SARRUS_NONE ? NULL : &motion->branch[step->choice], &partials);
       slopes_of_function(&partials, slope, to, at, block, width);
     }
   }

@@ -30,13 +30,12 @@ typedef struct SlopeBatch {
 ** sums are run; for asides, to an output after they have been run.
 */
 typedef struct Change {
-  enum { OF_PRODUCT, OF_TERM, OF_SUM } kind;
+  enum { OF_PRODUCT, OF_TERM } kind;
   int lead;
   double *to;
   int bare;            /* the row has no product, so `to` holds nothing before its first change */
   int anew;            /* this is that first change: it overwrites `to` */
   const double *slope; /* a row of derivatives */
-  int factor, other;   /* OF_SUM: values by which it is multiplied; or NONE */
   int divisor;         /* OF_TERM, in functions: a value by which it is divided; or NONE */
   double weight;       /* OF_TERM, in functions: a factor */
   double scale;

@@ -192,7 +192,7 @@ static int pack_terms(const Builder *builder, Tape *tape, const Row *row, int fr
     const Slot *slot = &builder->slots[term.slot];
     if ((slot->lead == row->lead) != fresh || (fresh && slot->silent) != silent) continue;
     if (silent && row->output != SARRUS_NONE) {
-      if (slot->stirs || builder->marks[term.factor].varies)
+      if (builder->marks[term.factor].varies)
         tape->asides[tape->aside_count++] =
             (Unrun){row->output, SARRUS_NONE, term.slot, value_of(builder, term.factor),
                     value_of(builder, term.other)};
@@ -223,11 +223,10 @@ static void pack_linear(const Builder *builder, Tape *tape, Row *row, int *used)
   }
   if (row->slot == SARRUS_NONE) return;
   builder->slots[row->slot].level = row->level + 1;
-  Slot *slot = &builder->slots[row->slot];
-  slot->silent = row->product_count == 0 && row->linear_count == row->silent;
-  slot->stirs = 0;
-  for (int i = row->linear; i < row->linear + row->silent && slot->silent; i++)
-    slot->stirs |= tape->linear[i].varies || builder->slots[tape->linear[i].slot].stirs;
+  row->idle = row->product_count == 0 && row->linear_count == row->silent;
+  for (int i = row->linear; i < row->linear + row->silent; i++)
+    row->idle &= !tape->linear[i].varies;
+  builder->slots[row->slot].silent = row->idle;
 }
 
 static void pack_row(const Builder *builder, Tape *tape, int index, int *packed, int *products,

@@ -74,7 +74,7 @@ INLINE void slopes_store(const Slopes *s, double *to, int block) {
 
 /*
 ** The partial derivatives of a function or table by its operands; operand[i] is NONE where there is
-** no operand i.
+** no operand i.  `decided`: the branch of a piecewise one; NULL: its operands decide.
 */
 typedef struct Partials {
   int operand[3];
@@ -82,7 +82,7 @@ typedef struct Partials {
 } Partials;
 
 void value_partials(const Tape *tape, const ValueStep *step, const double *value, double z,
-                    const int *branch, Partials *partials);
+                    const int *decided, Partials *partials);
 
 /* The slopes of one value that is neither symbol nor constant, in one part of its row. */
 INLINE void slopes_of_sum(const ValueTerm *term, int terms, const double *slope, double *to, int at,

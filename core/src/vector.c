@@ -19,7 +19,7 @@ int vector_finite(const double *x, int count) {
 typedef long long Bits __attribute__((vector_size(LANES * sizeof(long long)), aligned(8)));
 
 VECTOR_CLONES
-double vector_peak(const double *x, const double *scale, int count) {
+double vector_peak_of_many(const double *x, const double *scale, int count) {
   Lanes peaks = {0};
   int i = 0;
   for (; i + LANES <= count; i += LANES) {

@@ -8,6 +8,8 @@
 #ifndef SARRUS_VECTOR_H
 #define SARRUS_VECTOR_H
 
+#include <math.h>
+
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define VECTOR_CLONES __attribute__((target_clones("avx2", "default")))
@@ -40,7 +42,16 @@ static inline void lanes_sums(const Lanes *x, Lanes *sums) {
 /* Whether all of x is finite. */
 int vector_finite(const double *x, int count);
 /* The largest |x_j| / scale_j; NaNs do not count. */
-double vector_peak(const double *x, const double *scale, int count);
+double vector_peak_of_many(const double *x, const double *scale, int count);
+static inline double vector_peak(const double *x, const double *scale, int count) {
+  double peak = 0;
+  if (count >= LANES) return vector_peak_of_many(x, scale, count);
+  for (int i = 0; i < count; i++) {
+    const double size = fabs(x[i]) / scale[i];
+    peak = size > peak ? size : peak;
+  }
+  return peak;
+}
 /* y = f x */
 void vector_scale(double *y, const double *x, double f, int count);
 /* y = x / d */

@@ -328,3 +328,40 @@ TEST(what_is_known_to_be_far_comes_near) {
   CHECK_NEAR(x, 4, 1e-12);
   run_free(&run);
 }
+
+TEST(bytes_of_bounds_are_counted) {
+  for (int bounded = 0; bounded < 2; bounded++) {
+    TestMemory m;
+    Parts *p = flyer(bounded);
+    REQUIRE(p != NULL);
+    sarrus_System *system;
+    sarrus_Fault fault;
+    const sarrus_Memory memory = test_memory_counting(&m);
+    REQUIRE_OK(sarrus_system_new(memory, parts_spec(p), &system, &fault));
+    CHECK_INT(sarrus_system_bytes(system), m.bytes);
+    sarrus_system_free(system);
+    CHECK_INT(m.blocks, 0);
+    parts_free(p);
+  }
+}
+
+/* Nothing is held where memory ends while bounds and gaps are compiled. */
+TEST(memory_that_ends_with_bounds) {
+  Parts *p = flyer(1);
+  REQUIRE(p != NULL);
+  for (long n = 1;; n++) {
+    TestMemory m;
+    sarrus_System *system;
+    sarrus_Fault fault;
+    const sarrus_Status status =
+        sarrus_system_new(test_memory_failing(&m, n), parts_spec(p), &system, &fault);
+    sarrus_system_free(system);
+    CHECK_INT(m.blocks, 0);
+    if (!m.failed) {
+      CHECK_OK(status);
+      break;
+    }
+    CHECK_STATUS(status, SARRUS_NOMEM);
+  }
+  parts_free(p);
+}

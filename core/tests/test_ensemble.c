@@ -89,6 +89,31 @@ TEST(the_ends_are_those_of_simulations_alone) {
   }
 }
 
+/* Simulations that the ensemble takes over have the rows of those that it copies. */
+TEST(taken_over) {
+  Many copied, taken;
+  int count;
+  REQUIRE(many_new(&copied, sarrus_memory_default(), 0, 2, 0));
+  REQUIRE(many_new(&taken, sarrus_memory_default(), 0, 2, 0));
+  REQUIRE_OK(put_all(&copied));
+  for (int i = 0; i < RUNS; i++) {
+    sarrus_Sim *own = taken.run.sim;
+    REQUIRE(start(&taken, i));
+    REQUIRE_OK(
+        sarrus_sim_new(sarrus_memory_default(), taken.run.system, NULL, &tight, &taken.run.sim));
+    REQUIRE_OK(sarrus_ensemble_take(taken.ensemble, i, own));
+  }
+  CHECK_STATUS(sarrus_ensemble_take(taken.ensemble, 0, taken.run.sim), SARRUS_ARGUMENT);
+  REQUIRE_OK(sarrus_ensemble_wait(taken.ensemble));
+  for (int i = 0; i < RUNS; i++) {
+    const double *row = sarrus_ensemble_rows(taken.ensemble, i, &count);
+    REQUIRE(row != NULL && count == 1);
+    CHECK(memcmp(row, sarrus_ensemble_rows(copied.ensemble, i, &count), WIDTH * sizeof *row) == 0);
+  }
+  many_free(&copied);
+  many_free(&taken);
+}
+
 TEST(rows_are_those_of_a_recorder) {
   for (int threads = 1; threads <= 3; threads += 2) {
     Many many;

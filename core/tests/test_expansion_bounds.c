@@ -4,27 +4,7 @@
 */
 #include <float.h>
 
-#include "expansion_parts.h"
-#include "mechanisms.h"
-
-typedef struct Run {
-  sarrus_System *system;
-  sarrus_Expansion *x;
-  sarrus_Fault fault;
-} Run;
-
-static Run run_of(Parts *p, int order) {
-  Run run = {NULL, NULL, {0}};
-  CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run.system, &run.fault));
-  CHECK_OK(sarrus_expansion_new(sarrus_memory_default(), run.system, order, &run.x));
-  parts_free(p);
-  return run;
-}
-
-static void run_free(Run *run) {
-  sarrus_expansion_free(run->x);
-  sarrus_system_free(run->system);
-}
+#include "expansions.h"
 
 static sarrus_Status expand(Run *run, const double *q, const double *v, double tolerance) {
   return sarrus_expansion_run(run->x, 0, q, v, NULL, tolerance, &run->fault);
@@ -125,19 +105,24 @@ TEST(the_worst_of_several_is_named) {
 
 /* --- rates ----------------------------------------------------------------------------- */
 
-/* x = 5 t moves with 5, of which 10 is added up; y = 0 must rest, to 10 tolerances. */
+/*
+** x = 5 u t moves with 5 u, of which 10 u is added up; y = 0 must rest, to 10 u tolerances, however
+** slow all of it is.
+*/
 TEST(rates_are_measured_by_the_largest_row) {
-  for (int swapped = 0; swapped < 2; swapped++) {
-    const double q[] = {0, 0};
+  for (int which = 0; which < 4; which++) {
+    const double q[] = {0, 0}, u = which < 2 ? 1 : 1e-5;
+    const int swapped = which % 2;
     Parts *p = parts_new(sarrus_memory_default(), 2);
-    p->constraint[swapped] = sub(p->g, p->q[0], scaled(p->g, 5, p->t));
+    p->constraint[swapped] = sub(p->g, p->q[0], scaled(p->g, 5 * u, p->t));
     p->constraint[!swapped] = p->q[1];
     p->spec.constraints = 2;
     Run run = run_of(p, 4);
     for (int turn = -1; turn <= 1; turn += 2) {
-      const double near[] = {5, turn * 9.99 * TOLERANCE}, far[] = {5, turn * 10.01 * TOLERANCE};
+      const double near[] = {5 * u, turn * u * 9.99 * TOLERANCE};
+      const double far[] = {5 * u, turn * u * 10.01 * TOLERANCE};
       CHECK_OK(expand(&run, q, near, TOLERANCE));
-      check_refused(&run, q, far, TOLERANCE, 2 + !swapped, 1, 10.01 * TOLERANCE);
+      check_refused(&run, q, far, TOLERANCE, 2 + !swapped, 1, u * 10.01 * TOLERANCE);
     }
     run_free(&run);
   }
@@ -163,19 +148,21 @@ TEST(rates_of_velocity_constraints) {
 /* --- accelerations --------------------------------------------------------------------- */
 
 /*
-** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 t^2, adds up 200: they
-** may differ by 200 tolerances.
+** x = 0 and x = e t^2 / 2 contradict each other by e.  A third row, y = 50 u t^2, adds up 200 u:
+** they may differ by 200 u tolerances.
 */
 TEST(dependent_rows_that_contradict_each_other_by_a_little) {
   for (int turn = 0; turn < 3; turn++)
-    for (int above = 0; above < 2; above++) {
-      const double none[] = {0, 0}, e = (above ? 201 : 199) * TOLERANCE;
+    for (int which = 0; which < 4; which++) {
+      const int above = which % 2;
+      const double none[] = {0, 0}, u = which < 2 ? 1 : 1e-4;
+      const double e = (above ? 201 : 199) * u * TOLERANCE;
       Parts *p = parts_new(sarrus_memory_default(), 2);
       sarrus_Graph *g = p->g;
       const sarrus_Expr square = power(g, p->t, 2);
       p->constraint[turn] = p->q[0];
       p->constraint[(turn + 1) % 3] = sub(g, p->q[0], scaled(g, e / 2, square));
-      p->constraint[(turn + 2) % 3] = sub(g, p->q[1], scaled(g, 50, square));
+      p->constraint[(turn + 2) % 3] = sub(g, p->q[1], scaled(g, 50 * u, square));
       p->spec.constraints = 3;
       Run run = run_of(p, 6);
       if (above) {
@@ -185,7 +172,7 @@ TEST(dependent_rows_that_contradict_each_other_by_a_little) {
         CHECK(run.fault.row != 2 + (turn + 2) % 3);
       } else {
         CHECK_OK(expand(&run, none, none, TOLERANCE));
-        CHECK_NEAR(sarrus_expansion_q(run.x, 1, 2), 50, 1e-12);
+        CHECK_NEAR(sarrus_expansion_q(run.x, 1, 2), 50 * u, 1e-12);
       }
       int dependent = 0;
       for (int i = 0; i < 3; i++)
@@ -295,6 +282,35 @@ TEST(arguments_of_a_run) {
   CHECK_STATUS(sarrus_expansion_run(run.x, 0, q, q, &none, 0, fault), SARRUS_NONFINITE);
   CHECK_OK(sarrus_expansion_run(run.x, 0, q, q, q, 0, fault));
   CHECK_NEAR(sarrus_expansion_q(run.x, 0, 2), 0.5, 0);
+  run_free(&run);
+}
+
+/* Parameters are numbers, also where nothing depends on them. */
+TEST(parameters_that_nothing_reads) {
+  for (int bad = 0; bad < 2; bad++) {
+    const double q[] = {1}, none = (double)NAN;
+    const double parameters[] = {bad == 0 ? none : 1, bad == 1 ? none : 1}, fine[] = {1, 2};
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    p->spec.parameters = 2;
+    Run run = run_of(p, 4);
+    CHECK_STATUS(sarrus_expansion_run(run.x, 0, q, q, parameters, 0, &run.fault), SARRUS_NONFINITE);
+    CHECK_OK(sarrus_expansion_run(run.x, 0, q, q, fine, 0, &run.fault));
+    run_free(&run);
+  }
+}
+
+/* x_1 = 0 twice, among others: one of these rows is dependent, and no row that does not exist. */
+TEST(rows_that_do_not_exist_are_not_dependent) {
+  const double none[5] = {0};
+  Parts *p = parts_new(sarrus_memory_default(), 5);
+  for (int i = 0; i < 4; i++)
+    p->constraint[i] = p->q[i == 2 ? 1 : i];
+  p->spec.constraints = 4;
+  Run run = run_of(p, 4);
+  CHECK_OK(expand(&run, none, none, TOLERANCE));
+  CHECK_INT(sarrus_expansion_dependent(run.x, 1) + sarrus_expansion_dependent(run.x, 2), 1);
+  for (int i = -3; i < 8; i++)
+    if (i != 1 && i != 2) CHECK_INT(sarrus_expansion_dependent(run.x, i), 0);
   run_free(&run);
 }
 
@@ -438,11 +454,12 @@ TEST(units_of_equations) {
 
 /*
 ** e^y + y = 1 + d for d down to nothing: y, about d / 2, vanishes among terms of 1, and what is
-** left is their rounding.
+** left is their rounding; also if the guess is nothing, so that y was never large.
 */
 TEST(unknowns_that_nearly_vanish_among_larger_terms) {
-  for (double d = 1; d > 1e-22; d /= 10) {
-    const double q[] = {1}, guess[] = {0.7, -0.7};
+  for (int which = 0; which < 46; which++) {
+    const double d = pow(10, -which / 2), far = which % 2 ? 0.7 : 0;
+    const double q[] = {1}, guess[] = {far, -far};
     sarrus_Expr rows[UNKNOWNS];
     Parts *p = parts_new(sarrus_memory_default(), 1);
     sarrus_Graph *g = p->g;

@@ -2,29 +2,9 @@
 ** The pieces of an expansion, one after the other as steps use them: what is known at a point,
 ** velocities that are set later, unknowns that are recalled; in whatever unit of time.
 */
-#include "expansion_parts.h"
-#include "mechanisms.h"
+#include "expansions.h"
 
 enum { ORDER = 6, N = 3 };
-
-typedef struct Run {
-  sarrus_System *system;
-  sarrus_Expansion *x;
-  sarrus_Fault fault;
-} Run;
-
-static Run run_of(Parts *p) {
-  Run run = {NULL, NULL, {0}};
-  CHECK_OK(sarrus_system_new(sarrus_memory_default(), parts_spec(p), &run.system, &run.fault));
-  CHECK_OK(sarrus_expansion_new(sarrus_memory_default(), run.system, ORDER, &run.x));
-  parts_free(p);
-  return run;
-}
-
-static void run_free(Run *run) {
-  sarrus_expansion_free(run->x);
-  sarrus_system_free(run->system);
-}
 
 /*
 ** Drag -v_i^2 (i + 1) on masses of 1, and q_0 + 2 q_1 = 3: with a multiplier l, x'' = f + l g, so
@@ -40,7 +20,7 @@ static Run dragged(void) {
   p->force[2] = add(g, p->force[2], mul(g, p->q[0], unary(g, SARRUS_OP_SIN, p->q[1])));
   p->constraint[0] = sub(g, add(g, p->q[0], scaled(g, 2, p->q[1])), constant(g, 3));
   p->spec.constraints = 1;
-  return run_of(p);
+  return run_of(p, ORDER);
 }
 
 static sarrus_Status go_on(Run *run) {
@@ -80,7 +60,7 @@ TEST(velocities_that_are_set_later) {
 
 /* g'' of the constraint vanishes; with other velocities, g' is what they make of it. */
 TEST(rates_and_accelerations_of_a_row) {
-  const double q[] = {1, 1, 2}, still[] = {0, 0, 0}, off[] = {1, 3, 100};
+  const double q[] = {1, 1, 2}, still[] = {0, 0, 0}, off[] = {1, 3, 100, 1e6};
   double v[] = {2, -1, 3};
   Run run = dragged();
   work_set_unit(run.x->work, 0.25);
@@ -94,6 +74,7 @@ TEST(rates_and_accelerations_of_a_row) {
   CHECK_NEAR(run.x->residual[N], 0, 0);
   CHECK_NEAR(expansion_row_size(run.x, N, off), 7, 0);
   CHECK_NEAR(expansion_row_size(run.x, 2, off), 100, 0); /* its mass */
+  CHECK_NEAR(expansion_row_size(run.x, 0, off), 1, 0);   /* without its multiplier */
   REQUIRE_OK(expansion_set_rates(run.x, v, &run.fault));
   REQUIRE_OK(expansion_extend(run.x, 0, &run.fault));
   CHECK_NEAR(expansion_row_acceleration(run.x, N), 0, 1e-14);
@@ -116,7 +97,7 @@ TEST(unknowns_are_recalled) {
     p->force[2] = mul(g, l, unary(g, SARRUS_OP_SIN, l));
     p->constraint[0] = sub(g, add(g, p->q[0], scaled(g, 2, p->q[1])), constant(g, 3));
     p->spec.constraints = 1;
-    Run run = run_of(p);
+    Run run = run_of(p, ORDER);
     work_set_unit(run.x->work, ldexp(1, bits));
     REQUIRE_OK(expansion_place(run.x, 0, q, v, NULL, &run.fault));
     REQUIRE_OK(go_on(&run));

@@ -113,7 +113,7 @@ static void check_same(sarrus_Sim *a, sarrus_Sim *b) {
   CHECK_INT(sarrus_sim_fault(a)->column, sarrus_sim_fault(b)->column);
 }
 
-static void check_case(const Case *c, int most, double t_end) {
+static void check_kind(const Case *c, const LaneKind *kind, int most, double t_end) {
   Run run;
   sarrus_Sim *alone[SIMS], *beside[SIMS];
   sarrus_Status status[SIMS], one;
@@ -124,7 +124,7 @@ static void check_case(const Case *c, int most, double t_end) {
     REQUIRE(alone[i] != NULL && beside[i] != NULL);
     status[i] = sarrus_sim_advance(alone[i], t_end);
   }
-  LanePool *pool = lanes_pool_new(sarrus_memory_default(), beside[0], t_end, most);
+  LanePool *pool = lanes_pool_new(sarrus_memory_default(), kind, beside[0], t_end, most);
   REQUIRE(pool != NULL);
   for (int put = 0, done = 0; done < SIMS;) {
     if (put < SIMS && lanes_pool_has_room(pool)) {
@@ -148,6 +148,13 @@ static void check_case(const Case *c, int most, double t_end) {
     sarrus_sim_free(beside[i]);
   }
   run_free(&run);
+}
+
+/* In lanes of each width that this processor has. */
+static void check_case(const Case *c, int most, double t_end) {
+  check_kind(c, lanes_kind(4), most, t_end);
+  if (lanes_kind(LANES_WIDEST) != lanes_kind(4))
+    check_kind(c, lanes_kind(LANES_WIDEST), most, t_end);
 }
 
 TEST(the_bits_of_each_alone) {

@@ -391,8 +391,8 @@ TEST(orders_stay_where_they_are_asked_for) {
 }
 
 /*
-** Until the next intervention, and a quarter longer, the lowest order from 8 on that serves: an
-** order K serves for (K + 2) / 8 here.
+** Until the next intervention, a quarter longer, and half as much again, the lowest order from 8 on
+** that serves: an order K serves for (K + 2) / 8 here.
 */
 TEST(orders_that_serve_until_the_next_intervention) {
   Run run;
@@ -401,12 +401,12 @@ TEST(orders_that_serve_until_the_next_intervention) {
     for (int k = 1; k <= ORDER + 1; k++)
       set_coefficient(maker, k, (k + 4) / 8.0); /* of an order the lowest one counts, K - 2 */
     for (int served = 4; served <= ORDER; served++) {
-      maker->interventions.expected = (served + 1.9) / 8 / 1.25;
+      maker->interventions.expected = (served + 1.9) / 8 / 1.25 / 1.5;
       CHECK_INT(chosen(maker, ORDER, 4), served < 8 ? 8 : served);
       CHECK_INT(chosen(maker, 6, 4), 6);
     }
-    maker->interventions.expected = 4;
-    CHECK_INT(chosen(maker, ORDER, 5), ORDER); /* 1.25 times that: none lower serves */
+    maker->interventions.expected = 4 / 1.5;
+    CHECK_INT(chosen(maker, ORDER, 5), ORDER); /* 1.25 times 1.5 times that: none lower serves */
   }
   run_free(&run);
 }

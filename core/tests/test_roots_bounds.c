@@ -230,7 +230,8 @@ TEST(touches_lie_where_the_slope_vanishes) {
 
 /*
 ** (t - a)^2 (t - b)^2: the middle of the interval is in the band, too.  Between a and b it rises to
-** 0.0039: two touches where that is above twice the band, one where it is below.
+** 0.0039: two touches where that is above twice the band.  Where it is below, they are one if p is
+** in the band at 1/2, and two if it has left the band at 3/4, though by less than twice at the end.
 */
 TEST(touches_near_where_pieces_meet) {
   for (int which = 0; which < 4; which++) {
@@ -244,7 +245,7 @@ TEST(touches_near_where_pieces_meet) {
     CHECK_NEAR(zeros.root[0].t, a, 1e-12);
     CHECK_NEAR(zeros.root[1].t, b, 1e-12);
     CHECK(zeros.root[0].direction == 0 && zeros.root[1].direction == 0);
-    CHECK_INT(follow(c, 4, 0, 1, 2e-3, turn).count, 1);
+    CHECK_INT(follow(c, 4, 0, 1, 2e-3, turn).count, which % 2 ? 2 : 1);
   }
 }
 

@@ -71,6 +71,7 @@ TEST(guards_that_stand_at_zero) {
       const double c1 = k == 1 ? -1 : -0.5, c2 = k == 2 ? 0.5 : 0, c3 = k == 3 ? 0.5 : 0;
       CHECK_INT(ends_at_once(sim, 17 * DBL_EPSILON, c1, c2, c3), 0);
       CHECK_INT(ends_at_once(sim, 15 * DBL_EPSILON, c1, c2, c3), 1);
+      CHECK_INT(ends_at_once(sim, 15.5 * DBL_EPSILON, c1, c2, c3), 1);
       CHECK_INT(ends_at_once(sim, -0.99e-9, -c1, c2, c3), 0);
       CHECK_INT(ends_at_once(sim, -1.01e-9, -c1, c2, c3), 1);
     }
@@ -113,6 +114,22 @@ TEST(falls_that_are_noise) {
       CHECK_INT(ends_at_once(sim, 0, -1.01 * most, c2, 0), 1);
       CHECK_INT(ends_at_once(sim, 0, -0.99 * most, -c2, 0), 1);
       CHECK_INT(ends_at_once(sim, 0, -0.99 * most, 0, c2), 1); /* t^3 does not tell */
+    }
+  }
+  run_free(&run);
+}
+
+/* The last coefficient that is known counts as all others do. */
+TEST(the_last_coefficient) {
+  Run run;
+  if (begin(&run, switched(), 1)) {
+    sarrus_Sim *sim = run.sim;
+    Span *span = &sim->maker.span;
+    noise_for(sim, 1e-12);
+    for (int side = -1; side <= 1; side += 2) {
+      set_series(sim, (const double[]){0, 0, 0, 0});
+      span->c[(ptrdiff_t)(span->order + 1) * span->variables] = side;
+      CHECK_INT(sim_find_ended(sim, span->unit), side < 0);
     }
   }
   run_free(&run);
@@ -164,6 +181,25 @@ TEST(guards_that_hardly_fall) {
   run_free(&run);
 }
 
+/*
+** What begins d below zero, where neighbours or rounding have put it, ends where it falls to 2 d
+** below.  -low + (4 t + 4 (low - d)) (t - 1/2)^2 begins there, rises, and is low below at t = 1/2.
+*/
+TEST(guards_that_fall_from_below_zero) {
+  const double d = 1e-10;
+  Run run;
+  if (begin(&run, switched(), 1)) {
+    noise_for(run.sim, 1e-12);
+    for (int i = 0; i < 4; i++) {
+      static const double lows[] = {0.9, 1.9, 2.1, 2.9};
+      const double low = lows[i] * d, e = 4 * (low - d);
+      const double t = end_of(run.sim, -d, 1 - e, e - 4, 4);
+      CHECK_NEAR(t, i < 2 ? -1 : 0.5, i < 2 ? 0 : 1e-4);
+    }
+  }
+  run_free(&run);
+}
+
 /* --- a gap ---------------------------------------------------------------------------------- */
 
 static int touches_at_once(sarrus_Sim *sim, double c0, double c1) {
@@ -196,7 +232,18 @@ TEST(gaps_that_begin_below_zero) {
       CHECK_INT(touches_at_once(sim, 0, 1), 0);
       CHECK_INT(touches_at_once(sim, -0.5 * deep, -0.9e-2 * 0.5 * deep), 0);
       CHECK_INT(touches_at_once(sim, -0.5 * deep, -1.1e-2 * 0.5 * deep), 1);
+      CHECK_INT(touches_at_once(sim, -0.5 * deep, 1e-2 * (-0.5 * deep)), 0); /* just as much */
       CHECK_INT(touches_at_once(sim, -0.99 * deep, 0.1 * deep), 0);
+      CHECK_INT(touches_at_once(sim, -deep, 0.1 * deep), 0);
+      for (int i = 0; i < 4; i++) { /* as guards that fall from below zero; in a small motion too */
+        const double d = 0.5 * deep, low = (i % 2 == 0 ? 1.9 : 2.1) * d, e = 4 * (low - d);
+        const double unit = sim->maker.span.unit, rise = i < 2 ? 4 : 1e-2;
+        set_series(sim, (const double[]){-d, rise / 4 - e, e - rise, rise});
+        CHECK_INT(sim_find_ended(sim, unit), 0);
+        const Ending ending = sim_first_ending(sim, unit);
+        CHECK_INT(ending.ends, i % 2);
+        CHECK_NEAR(ending.h / unit, ending.ends ? 0.5 : 1, 1e-2);
+      }
       CHECK_INT(touches_at_once(sim, -1.01 * deep, 0.1 * deep), 1);
     }
   }
@@ -233,9 +280,9 @@ TEST(gaps_that_were_missed) {
 
 /* The first of two bearings that will be loaded, whichever stands first. */
 TEST(the_first_load) {
-  static const double times[][2] = {{0.25, 0.5}, {0.5, 0.25}, {0, 0.5}, {0.5, 0}};
-  static const int first[] = {0, 1, 1, 0};
-  for (int i = 0; i < 4; i++) {
+  static const double times[][2] = {{0.25, 0.5}, {0.5, 0.25}, {0, 0.5}, {0.5, 0}, {0.5, 0.5}};
+  static const int first[] = {0, 1, 1, 0, 0};
+  for (int i = 0; i < 5; i++) {
     Run run;
     const double q[] = {0, 5, 0}, v[] = {0, 0, 0};
     if (run_from(&run, rod(0.3, 0), 0, 0, q, v)) {

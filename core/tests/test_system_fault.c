@@ -470,7 +470,7 @@ TEST(a_start_that_penetrates) {
 /* --- text -------------------------------------------------------------------------------- */
 
 TEST(without_names_or_room) {
-  const sarrus_Fault fault = {2, 0, 0.5, -1, -1, 0, 1, -1};
+  const sarrus_Fault fault = {2, 0, 0.5, -1, -1, 0, 1, -1, SARRUS_MISUSE_NONE, -1};
   const sarrus_Names few = {.coordinates = 2, .coordinate = (const char *[]){NULL, "y"}};
   char text[128];
   sarrus_fault_text(SARRUS_INCONSISTENT, &fault, NULL, NULL, text, sizeof text);
@@ -482,7 +482,8 @@ TEST(without_names_or_room) {
   CHECK_INT(sarrus_fault_text(SARRUS_STEP, &fault, NULL, &few, text, 12), 3);
   CHECK_STR(text, "...");
   CHECK_INT(sarrus_fault_text(SARRUS_STEP, &fault, NULL, &few, NULL, 0), 0);
-  const sarrus_Fault strange = {-7, 2147483647, (double)NAN, 99, 2147483647, -5, 9, 2147483647};
+  const sarrus_Fault strange = {-7, 2147483647, (double)NAN,       99, 2147483647, -5,
+                                9,  2147483647, (sarrus_Misuse)99, 7};
   for (int status = SARRUS_FLOATS; status <= SARRUS_STOPPED; status++)
     CHECK(sarrus_fault_text((sarrus_Status)status, &strange, NULL, &few, text, sizeof text) > 0);
 }

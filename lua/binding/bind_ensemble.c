@@ -120,15 +120,21 @@ static int push_going(lua_State *L, sarrus_Status status) {
   return 1;
 }
 
-/* ensemble:put(run, sim): a copy of it; its system and events live as long as one of them does */
+/*
+** ensemble:put(run, sim): a copy of it, or itself if it is apart; its system and events live as
+** long as one of them does
+*/
 static int put(lua_State *L) {
   EnsembleBox *box = check_ensemble(L);
   const int run = check_run(L, box);
-  const sarrus_SimBox *sim = sarrus_check_sim(L, 3);
+  sarrus_SimBox *sim = sarrus_check_sim(L, 3);
   sarrus_get_anchor(L, 1);
   lua_pushvalue(L, 3);
   lua_rawseti(L, -2, 3);
-  return push_going(L, sarrus_ensemble_put(box->ensemble, run, sim->sim));
+  if (!sim->apart) return push_going(L, sarrus_ensemble_put(box->ensemble, run, sim->sim));
+  const sarrus_Status status = sarrus_ensemble_take(box->ensemble, run, sim->sim);
+  if (status >= 0) sim->sim = NULL;
+  return push_going(L, status);
 }
 
 /* ensemble:wait() */
@@ -150,7 +156,7 @@ static int done(lua_State *L) {
 static int failed(lua_State *L) {
   EnsembleBox *box = check_ensemble(L);
   const int run = check_run(L, box);
-  sarrus_SimBox *sim = sarrus_check_sim(L, 3);
+  sarrus_SimBox *sim = luaL_checkudata(L, 3, SARRUS_SIM_CLASS);
   sarrus_Sim *stands = sarrus_ensemble_failed(box->ensemble, run);
   if (stands == NULL) return luaL_error(L, "the run has not failed, or was asked before");
   sarrus_sim_free(sim->sim);

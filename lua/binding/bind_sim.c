@@ -1,7 +1,8 @@
 /*
 ** core.sim(system, events or nil, options): a simulation of the core, which lua/sarrus/sim/init.lua
-** wraps.  It is made, saved and moved here; bind_sim_ask.c reads it, bind_sim_change.c changes it,
-** bind_tangent.c differentiates it.
+** wraps.  With options.apart it can become one of an ensemble, and the collector does not hear of
+** its memory: whoever makes it closes it.  It is made, saved and moved here; bind_sim_ask.c reads
+** it, bind_sim_change.c changes it, bind_tangent.c differentiates it.
 **
 ** It keeps its system and its events alive.  Calls that move it return "END"; "EVENT" and the
 ** event's number; "BUDGET" where the deadline has passed; or nil and a failure as in bind_system.c,
@@ -150,10 +151,13 @@ static int new_sim(lua_State *L) {
                                .cancelled = between_steps};
   SimBox *box = new_box(L, system);
   options.ud = box;
-  const sarrus_Status status =
-      sarrus_sim_new(sarrus_lua_memory(L), system, events, &options, &box->sim);
+  lua_getfield(L, 3, "apart");
+  box->apart = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  const sarrus_Memory memory = box->apart ? sarrus_memory_default() : sarrus_lua_memory(L);
+  const sarrus_Status status = sarrus_sim_new(memory, system, events, &options, &box->sim);
   if (status < 0) return sarrus_raise_status(L, status);
-  sarrus_account(L, sarrus_sim_bytes(box->sim));
+  if (!box->apart) sarrus_account(L, sarrus_sim_bytes(box->sim));
   set_scales(L, box);
   return 1;
 }

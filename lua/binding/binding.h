@@ -143,6 +143,7 @@ typedef struct sarrus_SimBox {
   sarrus_Sim *sim;
   lua_State *caller; /* the state that called last: hooks run there */
   int n, m, contacts, modes;
+  int apart;      /* its memory is not that of the Lua state */
   double *buffer; /* q, v, a, lambda, modes; at the end of this block */
   sarrus_Feed *feeds;
   double seconds;  /* the CPU time of all calls that have moved it */

@@ -95,12 +95,19 @@ int sarrus_check_int(lua_State *L, int index, int low, int high) {
   return (int)x;
 }
 
+/* Several at a time: calls of Lua are most of what this takes. */
+enum { AT_ONCE = 8 };
+
 void sarrus_read_numbers(lua_State *L, int index, int count, double *numbers) {
   luaL_checktype(L, index, LUA_TTABLE);
-  for (int i = 0; i < count; i++) {
-    lua_rawgeti(L, index, i + 1);
-    numbers[i] = luaL_checknumber(L, -1);
-    lua_pop(L, 1);
+  luaL_checkstack(L, AT_ONCE, NULL);
+  for (int from = 0; from < count; from += AT_ONCE) {
+    const int to = count - from < AT_ONCE ? count : from + AT_ONCE;
+    for (int i = from; i < to; i++)
+      lua_rawgeti(L, index, i + 1);
+    for (int i = from; i < to; i++)
+      numbers[i] = luaL_checknumber(L, i - to);
+    lua_pop(L, to - from);
   }
 }
 

@@ -8,25 +8,34 @@ local concerned = {
 --- By a file's name in the core, and by its first word.
 local tests = {
   sim_jump = "sim_tangent",
-  sim = "sim_record sim_plausible sim_guards sim_mode sim_event sim_run sim_options sim sim_change "
-    .. "sim_notes sim_save sim_near sim_faults sim_arguments event contact contact_changes "
+  sim = "sim_record sim_plausible sim_guards sim_contact_guards sim_slip sim_switches "
+    .. "sim_zeros sim_far sim_touch sim_set sim_state sim_tangent_changes sim_format "
+    .. "sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save "
+    .. "sim_near sim_faults sim_arguments event contact contact_changes "
     .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
     .. "sim_symmetry model system_dae",
-  maker = "maker_control maker_near maker_project maker sim sim_near sim_change sim_stiff implicit "
-    .. "sim_plausible sim_mode sim_event sim_run sim_faults event expansion_random system_dae "
-    .. "model contact sim_symmetry lanes ensemble",
+  maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim "
+    .. "sim_near sim_change sim_stiff implicit sim_plausible sim_mode sim_event "
+    .. "sim_run sim_faults event expansion_random system_dae model contact "
+    .. "sim_symmetry lanes ensemble",
   implicit = "implicit_radau implicit sim_stiff",
+  tape = "tape tape_leads tape_dual tangent tangent_variation expansion expansion_random "
+    .. "system_dae implicit lanes",
   contact = "contact contact_bearing contact_changes contact_impact contact_space contact_stack "
     .. "sim_tangent",
-  tangent = "tangent sim_tangent", model = "model fuzz_models", ensemble = "ensemble sim_threads",
+  tangent = "tangent tangent_variation sim_tangent", model = "model fuzz_models",
+  ensemble = "ensemble sim_threads",
   event = "event sim_event search event_random",
   search = "search search_inputs event sim sim_near sim_event sim_mode event_random "
     .. "sim_plausible contact",
-  kkt = "kkt_bounds kkt_pivots kkt_tree kkt_scales kkt_random kkt_rank kkt_order kkt kkt_sparse "
-    .. "maker sim system_dae expansion_random implicit sim_faults",
-  roots = "roots_bounds event roots search sim sim_event sim_mode event_random sim_near",
-  expansion = "expansion_pieces expansion_bounds expansion_random expansion expansion_faults "
-    .. "system_dae maker sim maker_project maker_near sim_mode sim_faults sim_stiff contact",
+  kkt = "kkt_bounds kkt_pivots kkt_markowitz kkt_several kkt_tree kkt_scales "
+    .. "kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim system_dae "
+    .. "expansion_random implicit sim_faults",
+  roots = "roots_bounds roots_touches event roots search sim sim_event sim_mode "
+    .. "event_random sim_near",
+  expansion = "expansion_newton expansion_pieces expansion_bounds expansion_random "
+    .. "expansion expansion_faults system_dae maker sim maker_project maker_near "
+    .. "sim_mode sim_faults sim_stiff contact",
 }
 local specs = {
   sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
@@ -43,10 +52,11 @@ local near = {
   assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
   drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
-  inertia = "body", lint = "warnings", posing = "model_assembly", redundancy = "overconstrained",
-  constraint = "joint/couplings",
+  inertia = "body", lint = "warnings", posing = "turns model_assembly",
+  redundancy = "overconstrained",
+  constraint = "joint/couplings", idle = "unique",
   size = "model_units", stop = "limits", touch = "contact far_contact",
-  touch_planar = "contact geometry", touch_spatial = "contact geometry far_contact",
+  touch_planar = "gap contact geometry", touch_spatial = "gap contact geometry far_contact",
   probe = "immovable",
 }
 local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "

@@ -44,6 +44,11 @@ SARRUS_API void sarrus_ensemble_free(sarrus_Ensemble *ensemble);
 */
 SARRUS_API sarrus_Status sarrus_ensemble_put(sarrus_Ensemble *ensemble, int run,
                                              const sarrus_Sim *sim);
+/*
+** The same with the simulation itself, which is the ensemble's from then on, unless this fails.
+** Its memory has to serve several threads.
+*/
+SARRUS_API sarrus_Status sarrus_ensemble_take(sarrus_Ensemble *ensemble, int run, sarrus_Sim *sim);
 /* Until all that were put are done, or CANCELLED. */
 SARRUS_API sarrus_Status sarrus_ensemble_wait(sarrus_Ensemble *ensemble);
 

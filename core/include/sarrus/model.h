@@ -159,7 +159,8 @@ SARRUS_API sarrus_Status sarrus_view_new(sarrus_Memory memory, const sarrus_Mode
 SARRUS_API void sarrus_view_free(sarrus_View *view);
 /*
 ** The present state, and that at a time of the span.  ARGUMENT: the simulation is none of the
-** model's, or not started, or the time is outside.
+** model's, or not started, or the time is outside.  BUSY: another thread moves or changes it just
+** now; look again when it has done.
 */
 SARRUS_API sarrus_Status sarrus_view_look(sarrus_View *view, const sarrus_Sim *sim);
 SARRUS_API sarrus_Status sarrus_view_look_at(sarrus_View *view, const sarrus_Sim *sim, double t);

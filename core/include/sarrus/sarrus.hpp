@@ -9,6 +9,7 @@
 #define SARRUS_SARRUS_HPP
 
 #include <cstring>
+#include <exception>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -46,6 +47,23 @@ inline int index(const sarrus_Model *model, sarrus_List list, const std::string 
   return found;
 }
 
+/* Exceptions must not pass through C: what a callback throws is kept, and thrown by advance. */
+struct Watch {
+  int (*cancelled)(void *ud);
+  void *ud;
+  std::exception_ptr thrown;
+
+  static int ask(void *self) {
+    Watch *watch = static_cast<Watch *>(self);
+    try {
+      return watch->cancelled(watch->ud);
+    } catch (...) {
+      watch->thrown = std::current_exception();
+      return 1;
+    }
+  }
+};
+
 struct FreeSim {
   void operator()(sarrus_Sim *sim) const { sarrus_sim_free(sim); }
 };
@@ -71,9 +89,17 @@ class Sim {
   sarrus_Sim *handle() const { return sim_.get(); }
   double time() const { return sarrus_sim_time(sim_.get()); }
 
-  /* Go to exactly t, backwards too.  False where what was given to on_cancel has ended it. */
+  /*
+  ** Go to exactly t, backwards too.  False where what was given to on_cancel has ended it; what that
+  ** has thrown is thrown on, once the simulation stands at a step's end.
+  */
   bool advance(double t) {
     const sarrus_Status status = sarrus_sim_advance(sim_.get(), t);
+    if (watch_ && watch_->thrown) {
+      std::exception_ptr thrown;
+      std::swap(thrown, watch_->thrown);
+      std::rethrow_exception(thrown);
+    }
     if (status == SARRUS_CANCELLED) return false;
     check(status);
     return true;
@@ -110,9 +136,10 @@ class Sim {
     strike(body, j, at);
   }
 
-  /* Asked before each step of an advance: 1 ends it. */
+  /* Asked before each step of an advance: 1 ends it.  It may throw; nullptr: nobody is asked. */
   void on_cancel(int (*cancelled)(void *ud), void *ud) {
-    sarrus_sim_on_cancel(sim_.get(), cancelled, ud);
+    watch_.reset(cancelled == nullptr ? nullptr : new inside::Watch{cancelled, ud, nullptr});
+    sarrus_sim_on_cancel(sim_.get(), watch_ ? inside::Watch::ask : nullptr, watch_.get());
   }
 
   std::string save() const {
@@ -124,7 +151,9 @@ class Sim {
   Sim clone() const {
     sarrus_Sim *copy = nullptr;
     inside::check(sarrus_sim_clone(sim_.get(), &copy), "clone");
-    return Sim(model_, copy);
+    Sim result(model_, copy);
+    if (watch_) result.on_cancel(watch_->cancelled, watch_->ud);
+    return result;
   }
 
  private:
@@ -148,6 +177,7 @@ class Sim {
   }
 
   ModelPointer model_;
+  std::unique_ptr<inside::Watch> watch_;
   std::unique_ptr<sarrus_Sim, inside::FreeSim> sim_;
 };
 
@@ -244,8 +274,11 @@ class Model {
     for (const Wish &one : wishes)
       list.push_back(sarrus_Wish{index(SARRUS_JOINTS, one.joint), one.reading, one.value});
     sarrus_Sim *made = nullptr;
-    inside::check(sarrus_model_prepare(memory_, model_.get(), &options, &made), "simulate");
+    sarrus_SimOptions own = options;
+    own.cancelled = nullptr;
+    inside::check(sarrus_model_prepare(memory_, model_.get(), &own, &made), "simulate");
     Sim sim(model_, made);
+    sim.on_cancel(options.cancelled, options.ud);
     const sarrus_Status status =
         sarrus_model_start(model_.get(), made, static_cast<int>(list.size()), list.data());
     if (status < 0) {

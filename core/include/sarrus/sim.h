@@ -210,7 +210,9 @@ SARRUS_API sarrus_Status sarrus_sim_restore(sarrus_Memory memory, const sarrus_S
 SARRUS_API void sarrus_sim_on_cancel(sarrus_Sim *sim, int (*cancelled)(void *ud), void *ud);
 /*
 ** Who hears of each step, as soon as it is accepted: the span is the step, sarrus_sim_at serves all
-** of it, the time is still that of its beginning.  It may look, as all functions do that take a
+** of it, the time is still that of its beginning.  Of a step within which something is expected to
+** intervene, as often before, it hears twice: of the part that is needed, and, if time gets there,
+** of all of it.  It may look, as all functions do that take a
 ** const sarrus_Sim; 1 stops the call under way at the end of the step (or before, at what was asked
 ** for): CANCELLED, or STOPPED if an event comes first.
 */

@@ -103,6 +103,28 @@ typedef struct sarrus_SystemSpec {
   int parameters;
 } sarrus_SystemSpec;
 
+/* Why a call was refused. */
+#define SARRUS_MISUSES(X)                                                           \
+  X(NOT_STARTED, "the simulation has not been started")                             \
+  X(ENDED, "the motion has come to its end: start anew, or restore")                \
+  X(OTHER_MODEL, "the simulation is none of this model")                            \
+  X(NO_LIST, "there is no list of that length")                                     \
+  X(TIME, "the time is not finite")                                                 \
+  X(NUMBER, "the number is not finite")                                             \
+  X(PARAMETER, "there is no parameter of that number")                              \
+  X(FIXED, "the parameter is fixed: it can be given before the start alone")        \
+  X(JOINT, "there is no joint of that number, or it does not have that coordinate") \
+  X(BODY, "there is no body of that number")                                        \
+  X(RELEASE, "nothing of that number can be released")                              \
+  X(LOCK, "nothing of that number can be locked")
+
+typedef enum sarrus_Misuse {
+  SARRUS_MISUSE_NONE,
+#define SARRUS_MISUSE_ENUM(name, sentence) SARRUS_MISUSE_##name,
+  SARRUS_MISUSES(SARRUS_MISUSE_ENUM)
+#undef SARRUS_MISUSE_ENUM
+} sarrus_Misuse;
+
 /*
 ** What a failure is about.  Indices count from 0 and are -1 where they do not apply; `size` and
 ** `count` then are 0.
@@ -122,7 +144,8 @@ typedef struct sarrus_SystemSpec {
 **                 impacts that lose energy)
 **   ARGUMENT      row, column: a mass that is not symmetric (size: by how much) or stands outside
 **                 of the matrix, or a velocity constraint that is not affine in that variable; row:
-**                 a constraint that contains velocities
+**                 a constraint that contains velocities; or, of calls on simulations and models,
+**                 misuse: what is wrong, and entry: of which entry of a list that was given
 **   LIMIT         column: an algebraic variable that only derivatives of the equations determine
 */
 typedef struct sarrus_Fault {
@@ -134,6 +157,8 @@ typedef struct sarrus_Fault {
   int count;
   int derivative; /* of what: 0 positions, 1 velocities, 2 accelerations */
   int contact;
+  sarrus_Misuse misuse;
+  int entry;
 } sarrus_Fault;
 
 /*

@@ -53,13 +53,13 @@ local function distance(a, b)
   return row[#b]
 end
 
---- A hint for a near miss.
+--- What was probably meant; nil where nothing is near.
 ---@param word any what was written
 ---@param candidates string[] what is accepted; of equally near ones the first is taken
----@return string hint ` (did you mean 'at'?)`, or nothing
-function errors.suggest(word, candidates)
+---@return string?
+function errors.nearest(word, candidates)
   if type(word) ~= "string" or #word > 64 then
-    return ""
+    return nil
   end
   local best, least = nil, math.max(1, math.floor(#word / 3)) + 1
   for _, candidate in ipairs(candidates) do
@@ -68,7 +68,33 @@ function errors.suggest(word, candidates)
       best, least = candidate, d
     end
   end
+  return best
+end
+
+--- A hint for a near miss.
+---@param word any what was written
+---@param candidates string[] what is accepted
+---@return string hint ` (did you mean 'at'?)`, or nothing
+function errors.suggest(word, candidates)
+  local best = errors.nearest(word, candidates)
   return best and " (did you mean '" .. best .. "'?)" or ""
+end
+
+-- More names than these are not listed.
+local MOST_LISTED = 10
+
+--- A name that is not there: the near miss, or else those that there are.
+---@param noun string
+---@param name any
+---@param candidates string[]
+---@return string text `unknown body "amr" (did you mean 'arm'?)`, `unknown body "x"; there is arm`
+function errors.unknown(noun, name, candidates)
+  local hint, count = errors.suggest(name, candidates), #candidates
+  if hint == "" and count <= MOST_LISTED then
+    hint = (count == 1 and "; there is " or "; there are ")
+      .. (count == 0 and "none" or table.concat(candidates, ", "))
+  end
+  return ("unknown %s %s%s"):format(noun, errors.show(name), hint)
 end
 
 local escapes = { ["\n"] = "\\n", ['"'] = '\\"', ["\\"] = "\\\\" }

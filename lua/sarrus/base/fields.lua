@@ -207,37 +207,42 @@ function fields.tell(messages, fault)
   end
 end
 
---- A hint for a field that is not there: what others call it, else a near miss.
-local function hint_of(specification, key)
+--- The field that was meant by one that is not there: what others call it, else a near miss.
+local function meant_by(specification, key)
   for _, field in ipairs(specification) do
     for _, word in ipairs(field.also or {}) do
       if word == key then
-        return " (did you mean '" .. field[1] .. "'?)"
+        return field[1]
       end
     end
   end
-  return errors.suggest(key, names_of(specification))
+  return errors.nearest(key, names_of(specification))
 end
 
---- Faults for keys that no field has.
+--- Faults for keys that no field has; the fields that were meant, as keys.
 local function unknown_keys(specification, given, path, fault)
-  local known, messages = known_to(specification), nil
+  local known, messages, meant = known_to(specification), nil, nil
   for key in pairs(given) do
     if known[key] == nil then
       local name = type(key) == "string" and "'" .. path_to(path, key) .. "'" or path_to(path, key)
-      messages = messages or {}
-      messages[#messages + 1] = "unknown field " .. name .. hint_of(specification, key)
+      local field = meant_by(specification, key)
+      messages, meant = messages or {}, meant or {}
+      messages[#messages + 1] = "unknown field " .. name
+        .. (field and " (did you mean '" .. field .. "'?)" or "")
+      meant[field or key] = true
     end
   end
   if messages then
     fields.tell(messages, fault)
   end
+  return meant or {}
 end
 
-local function missing_fields(specification, given, path, fault)
+--- A fault for required fields that are missing, but for those that were misspelt.
+local function missing_fields(specification, given, path, misspelt, fault)
   local missing
   for _, field in ipairs(specification) do
-    if field.required and given[field[1]] == nil then
+    if field.required and given[field[1]] == nil and not misspelt[field[1]] then
       missing = missing or {}
       missing[#missing + 1] = "'" .. path_to(path, field[1]) .. "'"
     end
@@ -255,8 +260,8 @@ end
 ---@return table values by name, defaults filled in
 function fields.collect(specification, given, path, fault)
   local values = {}
-  unknown_keys(specification, given, path, fault)
-  missing_fields(specification, given, path, fault)
+  local misspelt = unknown_keys(specification, given, path, fault)
+  missing_fields(specification, given, path, misspelt, fault)
   for _, field in ipairs(specification) do
     local name, kind = field[1], field[2]
     local value = given[name]

@@ -59,8 +59,8 @@ local function summary(sim, before, paths)
   local implicit = stats.implicit > 0 and (" (%d implicit)"):format(stats.implicit) or ""
   local lines = {
     tostring(rawget(sim.system, "model") or sim.system),
-    ("t = %s to %s s: %d steps%s of order %d, %.3g s of computing"):format(number(before.t),
-      number(sim.time), stats.steps, implicit, stats.order, stats.seconds),
+    ("t = %s to %s s: %s%s of order %d, %.3g s of computing"):format(number(before.t),
+      number(sim.time), errors.count(stats.steps, "step"), implicit, stats.order, stats.seconds),
   }
   if #s.lambda > 0 then
     local residual = sim:residual()

@@ -135,7 +135,8 @@ end
 
 -- Running ----------------------------------------------------------------------------------------
 
---- Hand a simulation to the core's threads; false where all was cancelled.
+--- Hand a simulation to the core's threads, which take it over if it is apart; false where all
+--- was cancelled.
 local function run_there(self, i, sim)
   if not self.core then
     prepare(self, sim)

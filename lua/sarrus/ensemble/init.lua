@@ -103,7 +103,7 @@ end
 --- A simulation at the start of a run.  Nobody hears its warnings: a model does not look for them.
 local function start_run(value, start)
   if getmetatable(value).__name ~= "sarrus.model" then
-    return value:simulate(start)
+    return value:started(start, true)
   end
   value.frozen = true
   local sim, message, code = mechanism.started(value, start, true)

@@ -109,6 +109,12 @@ function expr.hidden(name, value)
   return setmetatable({ op = "parameter", name = name, value = value, hidden = true }, Expr)
 end
 
+--- The name of a parameter, where scripts may give the parameter itself; else the value.
+---@param value any
+function expr.named(value)
+  return type(value) == "table" and rawget(value, "op") == "parameter" and value.name or value
+end
+
 --- Names of the parameters that scripts know.
 ---@param parameters { name: string, hidden: boolean? }[]
 ---@return string[]

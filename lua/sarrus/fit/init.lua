@@ -14,7 +14,7 @@ local fit = {}
 -- What scripts give ------------------------------------------------------------------------------
 
 local own_fields = {
-  { 1, fields.any, required = true },
+  { 1, fields.any },
   { "parameters", parameters.kind, required = true },
   { "data", measured.kind },
   { "residuals", fields.callable },
@@ -47,7 +47,8 @@ local function check(given)
   local checked = fields.check(own_fields, own, "fit")
   local meta = type(checked[1]) == "table" and getmetatable(checked[1])
   if not meta or not subjects[rawget(meta, "__name") or ""] then
-    errors.raise(("fit: [1]: %s, want a model or a system"):format(errors.got(checked[1])))
+    errors.raise(("fit: %s, want a model or a system first: { model, parameters = … }"):format(
+      errors.got(checked[1])))
   elseif (checked.data == nil) == (checked.residuals == nil) then
     errors.raise("fit: give either data or residuals")
   elseif #checked.parameters == 0 then

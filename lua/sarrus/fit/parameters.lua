@@ -16,15 +16,23 @@ local parameters = {}
 ---@field path (string|integer)[] where it stands in what `simulate` takes
 ---@field whole number[]? the vector of which it is a component
 
+local function parameter_or_name(value, path, fault)
+  return fields.string(expr.named(value), path, fault)
+end
+
 --- A kind for fields: names, or { name, low =, high =, value = }.
 function parameters.kind(value, path, fault)
   local record = fields.record {
-    { 1, fields.string, required = true }, { "low", fields.number }, { "high", fields.number },
+    { 1, parameter_or_name, required = true }, { "low", fields.number }, { "high", fields.number },
     { "value", fields.number },
   }
   local seen = {}
   return fields.list(function(one, at, complain)
-    local given = type(one) == "string" and { one } or record(one, at, complain)
+    local named = expr.named(one)
+    if expr.is(named) then
+      return complain(("%s: %s, want a parameter or its name"):format(at, errors.got(named)))
+    end
+    local given = type(named) == "string" and { named } or record(one, at, complain)
     local name = type(given) == "table" and given[1]
     if not name then
       return nil
@@ -121,8 +129,7 @@ function parameters.check_fixed(subject_parameters, fixed, what)
   end
   for name in pairs(fixed) do
     if not known[name] then
-      errors.raise(("%s: fixed: unknown parameter %s%s"):format(what, errors.show(name),
-        errors.suggest(name, names)))
+      errors.raise(("%s: fixed: %s"):format(what, errors.unknown("parameter", name, names)))
     end
   end
 end

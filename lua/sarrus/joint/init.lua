@@ -17,7 +17,7 @@
 ---@field damping sarrus.Scalar?
 ---@field rest sarrus.Scalar? of the spring, default 0
 ---@field inertia sarrus.Scalar? of what turns or slides along with the coordinate alone, as a rotor
----@field limits { [1]: sarrus.Scalar, [2]: sarrus.Scalar, restitution: number? }?
+---@field limits { [1]: sarrus.Scalar, [2]: sarrus.Scalar, restitution: sarrus.Scalar? }?
 
 ---@class sarrus.joint
 ---@field revolute fun(given: sarrus.JointFields): sarrus.Part at, axis

@@ -34,8 +34,15 @@ local function is_list(value)
     and (length_of(value) > 0 or next(value) == nil or rawget(value, "notes") ~= nil)
 end
 
---- Flatten lists of parts, in order; what is neither is a fault.
-local function flatten(list, path, into, fault)
+--- Flatten lists of parts, in order; what is neither is a fault, and so is a list in itself.
+local function flatten(list, path, into, fault, above)
+  local around = { list = list, above = above }
+  while above do
+    if above.list == list then
+      return fault(path .. ": the list contains itself")
+    end
+    above = above.above
+  end
   local length = length_of(list)
   if length > MOST_PARTS then
     return fault(("LIMIT: %s parts, at most %d are allowed"):format(errors.show(length),
@@ -46,7 +53,7 @@ local function flatten(list, path, into, fault)
     if parts.is(value) then
       into[#into + 1] = value
     elseif is_list(value) then
-      flatten(value, at, into, fault)
+      flatten(value, at, into, fault, around)
     elseif value == nil then
       fault(at .. " is missing: the list of parts has a hole")
     else
@@ -253,6 +260,7 @@ function build.model(self, given, where)
   }, own, "", fault)
   self.name, self.gravity = values.name, values.gravity
   self.index, self.names, self.parameters, self.measures = {}, {}, {}, {}
+  self.touching = {} -- pairs of shapes that contacts have
   families.prepare(self)
   local of_gravity, others = parameters.find({ given = { gravity = self.gravity } }, "gravity")
   parameters.check(self, of_gravity, others, fault)

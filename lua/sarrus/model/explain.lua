@@ -3,6 +3,8 @@
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
+local later = require "sarrus.base.later"
+local mechanism = later "sarrus.model.mechanism"
 
 local explain = {}
 
@@ -71,7 +73,7 @@ function explain.model(model)
       lines[#lines + 1] = family.line(record)
     end
   end
-  local sim, message = require "sarrus.model.mechanism".simulate(model, {})
+  local sim, message = mechanism.simulate(model, {})
   if not sim then
     lines[#lines + 1] = "does not start: " .. message
     return table.concat(lines, "\n")
@@ -92,7 +94,7 @@ end
 ---@param model sarrus.Model
 ---@return string
 function explain.modes(model)
-  local sim, message = require "sarrus.model.mechanism".simulate(model, {})
+  local sim, message = mechanism.simulate(model, {})
   return sim and sim:explain "modes" or "does not start: " .. message
 end
 

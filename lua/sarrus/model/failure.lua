@@ -4,9 +4,10 @@ local core = require "sarrus.core"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local evaluator = require "sarrus.expr.evaluate"
-local failure = require "sarrus.sim.failure"
+local later = require "sarrus.base.later"
 local naming = require "sarrus.model.equations.naming"
 local stop = require "sarrus.model.equations.stop"
+local failure = later "sarrus.sim.failure"
 
 local model_failure = {}
 

@@ -5,10 +5,13 @@ local errors = require "sarrus.base.errors"
 local explain = require "sarrus.model.explain"
 local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
+local later = require "sarrus.base.later"
 local mechanism = require "sarrus.model.mechanism"
-local reach = require "sarrus.model.reach"
 local strict = require "sarrus.base.strict"
 local warnings = require "sarrus.base.warnings"
+local export = later "sarrus.output.export"
+local reach = later "sarrus.model.reach"
+local steady = later "sarrus.steady"
 
 ---@class sarrus.Model
 ---@field name string
@@ -172,7 +175,7 @@ local function analysis(name)
   return function(self, given)
     own(self, name)
     self.frozen = true
-    return require "sarrus.steady"[name](self, given) -- large, so not before it is needed
+    return steady[name](self, given)
   end
 end
 
@@ -183,7 +186,7 @@ Model.equilibrium = analysis "equilibrium"
 
 --- The linear model x' = A x + B u, y = C x + D u about a state, at rest or moving steadily: the
 --- states are independent joint coordinates and coordinates of free bodies, and rates.
----@type fun(self: sarrus.Model, given?: { at?: sarrus.ModelState|sarrus.Start, inputs?: string[], outputs?: string[] }): sarrus.Linear?, string?, string?
+---@type fun(self: sarrus.Model, given?: { at?: sarrus.ModelState|sarrus.Start, inputs?: (string|sarrus.Expression)[], outputs?: string[] }): sarrus.Linear?, string?, string?
 Model.linearise = analysis "linearise"
 
 --- The motions about an equilibrium (default: the one that is found from the drawing), or about a
@@ -201,7 +204,7 @@ Model.modes = analysis "modes"
 function Model:export(path, given)
   own(self, "export")
   self.frozen = true
-  return require "sarrus.output.export"(self, path, given or {}) -- loads what draws
+  return export(self, path, given or {})
 end
 
 --- A stage of the pipeline as text.

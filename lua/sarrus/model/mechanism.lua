@@ -6,7 +6,6 @@ local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
-local failure = require "sarrus.model.failure"
 local start_fields = require "sarrus.model.start.fields"
 local law = require "sarrus.system.law"
 local naming = require "sarrus.model.equations.naming"
@@ -18,18 +17,24 @@ local speed = require "sarrus.model.start.speed"
 local states = require "sarrus.sim.state"
 local model_state = require "sarrus.model.state"
 local systems = require "sarrus.system"
-local start_tangent = require "sarrus.model.start.tangent"
 local probe = require "sarrus.model.start.probe"
 local vec = require "sarrus.expr.vec"
+local later = require "sarrus.base.later"
+local failure = later "sarrus.model.failure"
+local start_tangent = later "sarrus.model.start.tangent"
 
 --- The system of a model, which speaks of bodies and joints.
 ---@class sarrus.Mechanism: sarrus.System
 local Mechanism, System = systems.class {
   row_name = naming.row_name, coordinate_name = naming.coordinate_name,
-  expression = naming.expression, words = failure.words, tell_redundant = redundancy.report,
+  expression = naming.expression, tell_redundant = redundancy.report,
 }
 
 local mechanism = {}
+
+function Mechanism:words(...)
+  return failure.words(self, ...)
+end
 
 --- A model tells of its start itself, once it knows what assembly has moved.
 function Mechanism:tell_start(_, _) end
@@ -68,8 +73,7 @@ function Mechanism:impulse_list(sim, name, impulse, place)
     return System.impulse_list(self, sim, name)
   end
   if not families.find(model, "body", name) then
-    errors.raise(("impulse: unknown body %s%s"):format(errors.show(name),
-      errors.suggest(name, model.names.body)))
+    errors.raise("impulse: " .. errors.unknown("body", name, model.names.body))
   end
   local s = sim:state()
   local center = s:point(name)
@@ -109,8 +113,8 @@ local function unknown(model, method, name, kinds)
       names[#names + 1] = known
     end
   end
-  errors.raise(("%s: unknown %s %s%s"):format(method, table.concat(kinds, ", "):gsub(", (%a+)$",
-    " or %1"), errors.show(name), errors.suggest(name, names)))
+  local nouns = table.concat(kinds, ", "):gsub(", (%a+)$", " or %1")
+  errors.raise(method .. ": " .. errors.unknown(nouns, name, names))
 end
 
 --- What of the system a joint, a force or a contact is: constraints, laws (nil: none) and the
@@ -149,6 +153,20 @@ function Mechanism:releaser(method, name)
   end
 end
 
+--- Motions are prescribed, and a joint that they move cannot be held: say by which.
+local function tell_driven(model, joint, failed)
+  local drivers = {}
+  for _, other in ipairs(model.joints) do
+    drivers[#drivers + 1] = other.motion_constraint and errors.show(other.name) or nil
+  end
+  if failed.code == "INCONSISTENT" and #drivers > 0 then
+    failed.reason = ("%s cannot be held: its rate stays %s, by the motion that is prescribed for "
+      .. "%s (t = %s)"):format(joint.what, errors.show(failed.size), table.concat(drivers, ", "),
+      errors.show(failed.t))
+  end
+  return nil, failed
+end
+
 --- How to hold the coordinates of a joint, or to let them go.
 function Mechanism:locker(method, name)
   local joint = families.find(self.model, "joint", name)
@@ -162,7 +180,7 @@ function Mechanism:locker(method, name)
     for _, i in ipairs(joint.locks) do
       local done, failed = object:lock(i, locked)
       if not done then
-        return nil, failed
+        return tell_driven(self.model, joint, failed)
       end
     end
     return true
@@ -398,7 +416,8 @@ end
 --- A simulation from what a script gave, with what it was checked to.
 ---@param model sarrus.Model
 ---@param given table
----@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved
+---@param unheard? boolean nobody can ask it for warnings, nor for what assembly has moved: it is for
+--- an ensemble, which takes it over
 ---@return sarrus.Sim?
 ---@return string? message
 ---@return string? code
@@ -408,6 +427,7 @@ function mechanism.started(model, given, unheard)
   if not checked then
     return nil, view, refused
   end
+  checked.apart = unheard
   local sim, message, code, before = start(view, checked)
   if not sim then
     return nil, message, code

@@ -47,8 +47,7 @@ local function target_kind(model)
     end
     given.body = families.find(model, "body", given[1])
     if not given.body then
-      fault(("%s: unknown body %s%s"):format(path, errors.show(given[1]),
-        errors.suggest(given[1], model.names.body)))
+      fault(path .. ": " .. errors.unknown("body", given[1], model.names.body))
     elseif not given.position and not given.orientation then
       fault(path .. ": neither position nor orientation is given")
     elseif given.point and not given.position then

@@ -3,12 +3,7 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local fields = require "sarrus.base.fields"
-
--- Modules that others load when they need them, which reads files of Lua.
-local later = {
-  "sarrus.output.recording", "sarrus.output.reader", "sarrus.system.decomposition",
-  "sarrus.system.modes",
-}
+local later = require "sarrus.base.later"
 
 --- Modules for the shell, which write files by Lua's own library, cannot be loaded any more.
 local function refuse(name)
@@ -31,9 +26,7 @@ local function sandbox(given)
     return true
   end
   getmetatable(require "sarrus").__pairs() -- loads all of it
-  for _, name in ipairs(later) do
-    require(name)
-  end
+  later.load()
   if not core.close_files() then
     errors.raise("sandbox: a model has been simulated already; files are closed before the first")
   end

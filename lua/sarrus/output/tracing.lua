@@ -26,8 +26,7 @@ function tracing.kind(model)
     end
     local body = families.find(model, "body", given[1])
     if not body then
-      return fault(("%s: unknown body %s%s"):format(path, errors.show(given[1]),
-        errors.suggest(given[1], model.names.body)))
+      return fault(path .. ": " .. errors.unknown("body", given[1], model.names.body))
     end
     return { body = body, point = given[2] }
   end)

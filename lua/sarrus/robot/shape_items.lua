@@ -158,6 +158,20 @@ local function put_contacts(put, list, taken, body_name, options)
   end
 end
 
+--- Where a file means shapes to touch, as MJCF does by its masks: that they do not is told once.
+local function note_idle(list, body_name)
+  for i, a in ipairs(list) do
+    for j = i + 1, #list do
+      local b = list[j]
+      local means = a.shape.mask and b.shape.mask and unmasked(a.shape, b.shape)
+      if means and apart(a.link, b.link, body_name) then
+        return a.shape.element:note(("%s and other shapes do not touch: contacts = true lets them")
+          :format(a.shape.part))
+      end
+    end
+  end
+end
+
 --- All shapes, and the contacts between those that touch.
 ---@param put fun(item: table) a shape
 ---@param put_contact fun(item: table)
@@ -183,6 +197,8 @@ function shape_items.put(put, put_contact, robot, taken, body_name, options)
   end
   if options.contacts then
     put_contacts(put_contact, touching, taken, body_name, options)
+  else
+    note_idle(touching, body_name)
   end
 end
 

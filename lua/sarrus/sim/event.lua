@@ -45,6 +45,9 @@ function event.new(given)
   elseif (values.contact == nil) ~= (values.on == nil) then
     errors.raise(what .. ': contact and on go together: on = "touch", "leave", "stick" or "slip"',
       where)
+  elseif values.contact and given.direction then
+    errors.raise(what .. ": direction goes with when; on says which change of the contact counts",
+      where)
   end
   return setmetatable({
     name = values[1] or values.name,
@@ -76,12 +79,18 @@ end
 
 --- A kind for fields: a list of events (or controllers).
 local function list_of(class, wanted)
-  return fields.list(function(value, path, fault)
+  local list = fields.list(function(value, path, fault)
     if getmetatable(value) == class then
       return value
     end
     fault(path .. ": " .. errors.got(value) .. ", want " .. wanted)
   end)
+  return function(value, path, fault)
+    if getmetatable(value) == class then
+      return fault(("%s: %s, want a list: { %s }"):format(path, errors.got(value), wanted))
+    end
+    return list(value, path, fault)
+  end
 end
 
 local events = list_of(Event, "sarrus.event { … }")

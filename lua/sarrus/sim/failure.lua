@@ -70,6 +70,18 @@ function words.STEP(subject, failed, sim)
     .. "very stiff?"):format(kept)
 end
 
+--- The friction of a contact, and the angle of its cone, if it is a number; "" where it has none.
+local function friction_of(law)
+  local friction = law.gap and law.friction or 0
+  if friction == 0 then
+    return ""
+  elseif type(friction) ~= "number" then
+    return ("; its friction is %s"):format(tostring(friction))
+  end
+  return ("; its friction of %s is a cone of %.3g degrees"):format(core.number(friction),
+    math.deg(math.atan(friction)))
+end
+
 function words.CONTACT(subject, failed)
   local name = subject:contact_name(failed.contact)
   if failed.size > 0 then
@@ -82,7 +94,8 @@ function words.CONTACT(subject, failed)
   elseif failed.count > 0 then
     return ("%s changes again and again at one instant: it jams or chatters"):format(name)
   end
-  return ("no forces at %s, and at what touches besides, are possible, or several are"):format(name)
+  return ("no forces at %s, and at what touches besides, are possible, or several are%s"):format(name,
+    friction_of(subject.contacts[failed.contact]))
 end
 
 --- What a law became in time; what it is by its parameters is checked where they get values.

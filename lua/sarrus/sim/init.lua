@@ -5,12 +5,15 @@ local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
-local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
+local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
 local results = require "sarrus.base.result"
 local sensitivity = require "sarrus.sim.sensitivity"
 local states = require "sarrus.sim.state"
+local failure = later "sarrus.sim.failure"
+local reader = later "sarrus.output.reader"
+local recording = later "sarrus.output.recording"
 
 require "sarrus.sim.intervene" -- adds its methods
 
@@ -43,12 +46,23 @@ local function finish(self, s, t, now)
   return s
 end
 
+--- The state to fill: what a script gives, which must be one of the same system, or a fresh one.
+local function to_fill(self, name, s)
+  if s == nil then
+    return self.system:new_state()
+  elseif not (states.is(s) and self.system:has_made(s)) then
+    errors.raise(("%s: %s, want a state of %s to fill"):format(name,
+      states.is(s) and "got the state of another" or errors.got(s), self.system.what))
+  end
+  return s
+end
+
 --- The state now, fresh or refilled.
 ---@param s? sarrus.State to refill
 ---@return sarrus.State
 function methods:state(s)
   local object = open(self, "state")
-  s = states.is(s) and s or self.system:new_state()
+  s = to_fill(self, "state", s)
   object:state(nil, s.q, s.v, s.a, s.lambda, rawget(s, "modes"))
   return finish(self, s, object:time(), true)
 end
@@ -60,7 +74,7 @@ end
 function methods:at(t, s)
   local object = open(self, "at")
   check_time("at", t)
-  s = states.is(s) and s or self.system:new_state()
+  s = to_fill(self, "at", s)
   if not object:at(t, s.q, s.v, s.a, s.lambda, rawget(s, "modes")) then
     local from, to = object:span()
     errors.raise(("at: t = %s is outside of the span, %s to %s"):format(core.number(t),
@@ -224,7 +238,6 @@ end
 ---@return string? code IO: a file could not be opened
 function methods:record(given)
   open(self, "record", true)
-  local recording = require "sarrus.output.recording" -- large, so not before it is needed
   local new, message, code = recording.new(self, given)
   self.recordings[#self.recordings + 1] = new
   return new, message, code
@@ -235,7 +248,7 @@ end
 ---@return sarrus.Reader
 function methods:reader(channels)
   open(self, "reader")
-  return require "sarrus.output.reader"(self, channels)
+  return reader(self, channels)
 end
 
 -- Reports ----------------------------------------------------------------------------------------
@@ -408,7 +421,9 @@ function sim.new(system, given, events, parameters)
   end
   changes.begin(self)
   notes.attach(self)
-  system:tell_start(self, moved)
+  if not given.apart then -- nobody hears warnings of an ensemble's runs
+    system:tell_start(self, moved)
+  end
   return self
 end
 
@@ -439,8 +454,8 @@ function sim.restore(system, record, given, events, parameters)
   if not object then
     local count = #(given.events or {})
     local reason = code ~= "FORMAT" and numbers or ("this is damaged, or was saved from another "
-      .. "model (another number makes another one), or with other events (%s given): give "
-      .. "`restore` the same `events`"):format(count > 0 and count or "none")
+      .. "model (one in which a number differs is another one), or with other events (%s given): "
+      .. "give `restore` the same `events`"):format(count > 0 and count or "none")
     return nil, ("%s: restore: %s"):format(system.what, reason), code
   end
   local controllers = given.controllers or {}

@@ -4,8 +4,9 @@ local changes = require "sarrus.sim.changes"
 local class = require "sarrus.sim.class"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local failure = require "sarrus.sim.failure"
+local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
+local failure = later "sarrus.sim.failure"
 
 local methods, open = class.methods, class.open
 
@@ -39,8 +40,7 @@ local function parameter_index(self, name, of)
   local index = find(self, of)
   if not index then
     of = type(of) == "table" and rawget(of, "op") == "parameter" and of.name or of
-    errors.raise(("%s: unknown parameter %s%s"):format(name, errors.show(of),
-      errors.suggest(of, expr.known(self.parameters))))
+    errors.raise(name .. ": " .. errors.unknown("parameter", of, expr.known(self.parameters)))
   end
   return index
 end

@@ -4,6 +4,8 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
+local later = require "sarrus.base.later"
+local derivative = later "sarrus.output.derivative"
 
 --- How the start changes in one direction; without q and v, only as the constraints ask for.
 ---@class sarrus.StartTangent
@@ -28,16 +30,17 @@ function sensitivity.names(value, path, fault)
   if type(value) ~= "table" then
     return fault(("%s: %s, want a list of names"):format(path, errors.got(value)))
   end
-  local seen = {}
-  for i, name in ipairs(value) do
+  local seen, names = {}, {}
+  for i, one in ipairs(value) do
+    local name = expr.named(one)
     if type(name) ~= "string" then
       return fault(("%s[%d]: %s, want a name"):format(path, i, errors.got(name)))
     elseif seen[name] then
       return fault(("%s[%d]: %s stands there twice"):format(path, i, errors.show(name)))
     end
-    seen[name] = true
+    seen[name], names[i] = true, name
   end
-  return value
+  return names
 end
 
 --- Raise: a name stands for nothing that can be changed.
@@ -135,14 +138,14 @@ end
 --- The function of states and tangents that a channel's derivative is.
 local function slope_of(sim, label)
   local known = sim.sensitivity.channels
-  known[label] = known[label] or require "sarrus.output.derivative"(sim, label)
+  known[label] = known[label] or derivative(sim, label)
   return known[label]
 end
 
 --- The derivative of a channel by a name of `sensitivity`; `"time"` is the instant of an event.
 ---@param s sarrus.State
 ---@param label string
----@param name string
+---@param name string|sarrus.Expression
 ---@return number
 function sensitivity.derivative(s, label, name)
   local kept = rawget(s, "derivatives")
@@ -150,6 +153,7 @@ function sensitivity.derivative(s, label, name)
     errors.raise('derivative: no derivatives are followed: give simulate sensitivity = { "name" }')
   end
   local own = kept.sim.sensitivity
+  name = expr.named(name)
   local i = own.index[name]
   if not i then
     errors.raise(("derivative: %s is not followed%s: sensitivity lists %s"):format(

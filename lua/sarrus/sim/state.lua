@@ -47,8 +47,7 @@ function state.naming(names)
       if i then
         return rawget(list, i)
       elseif type(key) ~= "number" then
-        errors.raise(("unknown coordinate %s%s"):format(errors.show(key),
-          errors.suggest(key, names)))
+        errors.raise(errors.unknown("coordinate", key, names))
       end
     end,
   }
@@ -57,7 +56,7 @@ end
 --- The derivative of a channel by a parameter or a starting value that `sensitivity` of `simulate`
 --- lists; in an event's action, that of `"time"` is how the event's instant changes.
 ---@param channel string
----@param name string
+---@param name string|sarrus.Expression
 ---@return number
 function State:derivative(channel, name)
   return sensitivity.derivative(self, channel, name)

@@ -23,6 +23,10 @@ local subject = { methods = Subject }
 ---@type fun(self: sarrus.Subject): sarrus.State
 Subject.new_state = false
 
+--- Whether a state is one of its own, which the simulation may fill.
+---@type fun(self: sarrus.Subject, s: sarrus.State): boolean
+Subject.has_made = false
+
 --- The state that events and channels see: expressions.
 ---@type fun(self: sarrus.Subject): sarrus.State
 Subject.symbols = false

@@ -167,14 +167,14 @@ local new_linear = results.kind("a linear model", { "A", "B", "C", "D", "states"
 
 local function parameter_names(model)
   local known = expr.known(model.system.parameters)
-  return fields.list(function(value, path, fault)
+  return fields.list(function(given, path, fault)
+    local value = expr.named(given)
     for _, name in ipairs(known) do
       if name == value then
         return value
       end
     end
-    fault(("%s: unknown parameter %s%s"):format(path, errors.show(value),
-      errors.suggest(value, known)))
+    fault(path .. ": " .. errors.unknown("parameter", value, known))
   end)
 end
 

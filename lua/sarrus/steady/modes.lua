@@ -3,7 +3,9 @@
 
 local errors = require "sarrus.base.errors"
 local file = require "sarrus.base.file"
+local later = require "sarrus.base.later"
 local results = require "sarrus.base.result"
+local page = later "sarrus.steady.page"
 
 ---@class sarrus.Mode
 ---@field frequency number in Hz, of the same mode without its damping; 0 where nothing oscillates
@@ -132,7 +134,7 @@ function Modes:html(path, given)
   if getmetatable(self) ~= Modes then
     errors.raise(("html: called on %s; use modes:html(…)"):format(errors.show(self)))
   end
-  local text = require "sarrus.steady.page".of(self, given)
+  local text = page.of(self, given)
   return file.write("modes:html", path, text)
 end
 

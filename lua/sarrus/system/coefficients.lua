@@ -14,6 +14,9 @@ local NUMBERS = {
   { "restitution", "restitution", 1 },
 }
 
+-- What holds at rest, and what it must not be less than.
+local STATIC = { static_friction = "friction", load_static = "load_friction" }
+
 --- Note the parameters of an expression; whether it has nothing but these and the time.
 local function learn(e, names)
   return not expr.find(e, function(node)
@@ -24,22 +27,34 @@ local function learn(e, names)
   end)
 end
 
---- All of a list of laws that parameters make, each once for all points of a contact.
+--- Whether parameters make a number of a law; those are noted.
+local function by_parameters(e, other, names)
+  return (expr.is(e) or expr.is(other)) and learn(e, names) and (not other or learn(other, names))
+end
+
+--- All of a list of laws that parameters make, each once for all points of a contact: what is not
+--- negative, and, where there are two numbers, what is not below the second.
 ---@param laws sarrus.ContactLaw[]
 local function of(laws)
   local list, expressions, names, seen = {}, {}, {}, {}
+  local function put(one, e, least)
+    list[#list + 1] = one
+    one.e, one.least = e, least
+    expressions[2 * #list - 1], expressions[2 * #list] = e, least or 0
+  end
   for i, law in ipairs(laws) do
     for _, number in ipairs(NUMBERS) do
       local e, key = law[number[1]], law.name .. "\n" .. number[1]
+      local sliding = law[STATIC[number[1]]]
       if expr.is(e) and not seen[key] and learn(e, names) then
         local static = number[2] == "friction" and (law.static_friction or law.load_static)
-        seen[key] = true
-        list[#list + 1] = {
-          index = i, name = static and "friction.sliding" or number[2], e = e,
-          most = number[3] or math.huge,
-        }
-        expressions[#list] = e
+        put({ index = i, name = static and "friction.sliding" or number[2],
+          most = number[3] or math.huge }, e)
       end
+      if e and sliding and not seen[key] and by_parameters(e, sliding, names) then
+        put({ index = i }, e, sliding)
+      end
+      seen[key] = true
     end
   end
   return { list = list, names = names, evaluate = #list > 0 and evaluator(expressions) }
@@ -61,6 +76,21 @@ local function owner_of(system, index)
   return owner and not owner.laws and owner.what or system:contact_name(index)
 end
 
+local function shown(e, x)
+  return expr.is(e) and ("%s = %s"):format(tostring(e), errors.show(x)) or errors.show(x)
+end
+
+--- What is wrong with a number, or with one and what it must not be below; nil if nothing is.
+local function fault_of(one, x, least)
+  if one.least and x < least then
+    return ("friction: static = %s is below sliding = %s"):format(shown(one.e, x),
+      shown(one.least, least))
+  elseif not one.least and not (x >= 0 and x <= one.most) then
+    return ("%s = %s; must be %s"):format(one.name, shown(one.e, x),
+      one.most < math.huge and ("from 0 to %d"):format(one.most) or "0 or positive")
+  end
+end
+
 --- What is wrong with friction or restitution by some values of parameters; nil if nothing is.
 ---@param system sarrus.System
 ---@param values table<string, number>
@@ -70,10 +100,9 @@ function coefficients.refusal(system, values, t)
   local found = known(system)
   local x = found.evaluate and found.evaluate(t, {}, {}, {}, {}, values, {})
   for i, one in ipairs(found.list) do
-    if not (x[i] >= 0 and x[i] <= one.most) then
-      return ("%s: %s = %s = %s; must be %s"):format(owner_of(system, one.index), one.name,
-        tostring(one.e), errors.show(x[i]), one.most < math.huge and ("from 0 to %d"):format(
-        one.most) or "0 or positive")
+    local fault = fault_of(one, x[2 * i - 1], x[2 * i])
+    if fault then
+      return owner_of(system, one.index) .. ": " .. fault
     end
   end
 end

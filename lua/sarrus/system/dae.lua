@@ -4,14 +4,17 @@
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
+local later = require "sarrus.base.later"
 local sensitivity = require "sarrus.sim.sensitivity"
 local simulate = require "sarrus.sim.simulate"
 local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
 local subjects = require "sarrus.sim.subject"
 local trace = require "sarrus.expr.trace"
+local decomposition = later "sarrus.system.decomposition"
+local failure = later "sarrus.sim.failure"
+local modes = later "sarrus.system.modes"
 
 ---@class sarrus.Dae
 ---@field name string
@@ -41,6 +44,10 @@ function Dae:new_state()
   return states.of_dae(self.x_naming, self.y_naming)
 end
 
+function Dae:has_made(s)
+  return getmetatable(rawget(s, "x")) == self.x_naming
+end
+
 --- There are no masses.
 function Dae:impulse_list()
   errors.raise("impulse: a general DAE has no masses: change what it depends on by parameters")
@@ -49,7 +56,7 @@ end
 --- There are no contacts, and so no modes.
 ---@return string
 function Dae:modes_text(sim)
-  return require "sarrus.system.modes".text(sim)
+  return modes.text(sim)
 end
 
 --- A differential variable of the start, "start.x.charge", changes alone.
@@ -197,7 +204,7 @@ function Dae:decompose(given)
   if not x then
     return failure.answer(self, v)
   end
-  return require "sarrus.system.decomposition".of_dae(self, x, y) -- loads series
+  return decomposition.of_dae(self, x, y)
 end
 
 --- A simulation that starts from x, with a guess y where equations are nonlinear in it.
@@ -207,7 +214,13 @@ end
 ---@return string? code
 function Dae:simulate(given)
   check_self(self, "simulate")
+  return self:started(given)
+end
+
+--- The same; `apart`: for an ensemble, which takes it over.
+function Dae:started(given, apart)
   local checked = simulate.check(self, given)
+  checked.apart = apart
   checked.q, checked.v = checked.x, simulate.zeros(#self.coordinates)
   checked.guess = checked.y
   return simulate.run(self, checked)

@@ -5,7 +5,6 @@ local laws = require "sarrus.system.law"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
-local failure = require "sarrus.sim.failure"
 local fields = require "sarrus.base.fields"
 local sensitivity = require "sarrus.sim.sensitivity"
 local simulate = require "sarrus.sim.simulate"
@@ -13,6 +12,10 @@ local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
 local subjects = require "sarrus.sim.subject"
 local trace = require "sarrus.expr.trace"
+local later = require "sarrus.base.later"
+local decomposition = later "sarrus.system.decomposition"
+local failure = later "sarrus.sim.failure"
+local modes = later "sarrus.system.modes"
 
 ---@class sarrus.System
 ---@field name string
@@ -319,7 +322,7 @@ function System:decompose(given)
   if not q then
     return failure.answer(self, v)
   end
-  return require "sarrus.system.decomposition".new(self, q, v, lambda) -- loads series
+  return decomposition.new(self, q, v, lambda)
 end
 
 -- Simulating -------------------------------------------------------------------------------------
@@ -341,7 +344,13 @@ function System:simulate(given)
   if getmetatable(self) ~= System then
     errors.raise("simulate: use system:simulate { … }")
   end
+  return self:started(given)
+end
+
+--- The same; `apart`: for an ensemble, which takes it over.
+function System:started(given, apart)
   local checked = simulate.check(self, given)
+  checked.apart = apart
   checked.v = checked.v or simulate.zeros(#self.coordinates)
   local refused = coefficients.refusal(self, checked.parameters or {}, checked.t)
   if refused then
@@ -392,6 +401,11 @@ function System:new_state()
   return states.new(self.naming, #self.contacts > 0 and self or nil)
 end
 
+--- Whether a state is one of this system: its lists are read by the same names.
+function System:has_made(s)
+  return getmetatable(rawget(s, "q")) == self.naming
+end
+
 --- Symbols for the state in events: everything in the core's terms.
 function System:symbols()
   local multipliers = {}
@@ -423,8 +437,7 @@ function System:contact_indices(what, name)
     end
     known[i] = law.name
   end
-  errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
-    errors.suggest(name, known)))
+  errors.raise(what .. ": " .. errors.unknown("contact", name, known))
 end
 
 --- The multipliers of a contact, from 1: behind all constraints, in the order of law.multipliers.
@@ -465,7 +478,7 @@ end
 --- What touches, slips and sticks in a simulation, now.
 ---@return string
 function System:modes_text(sim)
-  return require "sarrus.system.modes".text(sim)
+  return modes.text(sim)
 end
 
 function System:__tostring()

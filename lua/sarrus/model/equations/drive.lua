@@ -17,9 +17,10 @@ local of_time = kinds.or_function(kinds.of_time)
 ---@param own table[] the joint's own
 ---@return table[]
 function drive.fields(kind, own)
+  local names = kind == "angle" and { "torque", "force" } or { "force", "torque" }
   local list = {
     { "motion", of_time },
-    { kind == "angle" and "torque" or "force", of_time },
+    { names[1], of_time, also = { names[2] } },
     { "stiffness", kinds.scalar },
     { "damping", kinds.scalar },
     { "rest", kinds.of_time },

@@ -8,13 +8,14 @@ local errors = require "sarrus.base.errors"
 local fields = require "sarrus.base.fields"
 local functions = require "sarrus.expr.functions".public
 local kinds = require "sarrus.model.part.kinds"
+local law = require "sarrus.system.law"
 local vec = require "sarrus.expr.vec"
 
 local stop = {}
 
 -- Kinds of fields --------------------------------------------------------------------------------
 
-local restitution = { "restitution", fields.number, default = 0 }
+local restitution = { "restitution", law.restitution, default = 0 }
 
 --- A record without faults, nil where there was one.
 local function sound(kind, value, path, fault)
@@ -37,10 +38,7 @@ function stop.kind(specification, wrong)
     if not given then
       return nil
     end
-    local e = given.restitution
-    local message = (e < 0 or e > 1)
-      and ("%s.restitution = %s; must be from 0 to 1"):format(path, errors.show(e))
-      or wrong(given, path)
+    local message = wrong(given, path)
     if message then
       return fault(message)
     end
@@ -122,7 +120,7 @@ end
 --- An angle t from 0 to pi, by its cosine, stays below another one: (cos t - cos most) / sin most,
 --- which has no kink at t = 0.
 ---@param cosine sarrus.Scalar
----@param cone { angle: sarrus.Scalar, restitution: number }
+---@param cone { angle: sarrus.Scalar, restitution: sarrus.Scalar }
 ---@return table[]
 function stop.of_tilt(cosine, cone)
   local most = cone.angle
@@ -155,18 +153,19 @@ function stop.put(equations, joint, list)
 end
 
 --- What is said of a joint outside of its limits.
----@param law table the contact that penetrates
+---@param contact table the one that penetrates
 ---@param depth number
 ---@param starts boolean? or it comes to be there
 ---@return string
-function stop.words(law, depth, starts)
-  local one, what = law.stop, law.owner.what .. (starts and ": it starts" or ": it is")
+function stop.words(contact, depth, starts)
+  local one, what = contact.stop, contact.owner.what .. (starts and ": it starts" or ": it is")
   local low, high = one.limits[1], one.limits[2]
   if type(low) == "number" and type(high) == "number" then
     return ("%s at %s %s, outside of its limits %s to %s"):format(what, one.kind,
       errors.show(one.at(depth)), errors.show(low), errors.show(high))
   end
-  return ("%s %s %s beyond its %s limit"):format(what, errors.show(depth), law.unit, law.side)
+  return ("%s %s %s beyond its %s limit"):format(what, errors.show(depth), contact.unit,
+    contact.side)
 end
 
 return stop

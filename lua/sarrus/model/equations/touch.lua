@@ -2,10 +2,11 @@
 
 local errors = require "sarrus.base.errors"
 local forms = require "sarrus.model.drawing.form"
-local planar = require "sarrus.model.equations.touch_planar"
+local later = require "sarrus.base.later"
 local shapes = require "sarrus.model.drawing.shape"
-local spatial = require "sarrus.model.equations.touch_spatial"
 local vec = require "sarrus.expr.vec"
+local planar = later "sarrus.model.equations.touch_planar"
+local spatial = later "sarrus.model.equations.touch_spatial"
 
 --- One point at which two shapes can touch, as expressions of the state.
 ---@class sarrus.Touch

@@ -100,8 +100,7 @@ local function find_body(model, name, which, fault)
     for _, body in ipairs(model.names.body) do
       names[#names + 1] = body
     end
-    return fault(("%s: unknown body %s%s"):format(which, errors.show(name),
-      errors.suggest(name, names)))
+    return fault(which .. ": " .. errors.unknown("body", name, names))
   end
   return found
 end
@@ -172,8 +171,7 @@ local function named_shapes(model, name, which, fault)
         names[#names + 1] = known
       end
     end
-    return fault(("%s: unknown shape %s%s"):format(which, errors.show(name),
-      errors.suggest(name, names)))
+    return fault(which .. ": " .. errors.unknown("shape", name, names))
   end
   local list = {}
   list[1] = body and shapes.of_body(body, model.dimension)

@@ -4,7 +4,10 @@
 --- it is the definition of a type, by the file's name.  What treats all parts alike (build.lua,
 --- explain.lua, channels of recordings) asks the family's table and knows no family by name.
 
+local require = require -- a host may take it away from scripts
+
 local errors = require "sarrus.base.errors"
+local later = require "sarrus.base.later"
 local parts = require "sarrus.model.part"
 
 ---@class sarrus.Family
@@ -50,6 +53,9 @@ local known = {}
 ---@return fun(given: table): sarrus.Part
 function family.constructor(name, kind, definition)
   local path = "sarrus." .. name .. "." .. kind
+  if not definition then
+    later.note(path)
+  end
   return function(given)
     return parts.new(name, kind, definition or require(path), given)
   end

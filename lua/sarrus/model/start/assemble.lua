@@ -17,6 +17,11 @@ local assemble = {}
 
 -- Holding what is given --------------------------------------------------------------------------
 
+--- At a stop.
+local function at_stop(law)
+  return { law.gap, 0, law.name, law.unit }
+end
+
 --- What is to be held: { expression, value, what, unit }, of positions and of velocities; units are
 --- "m" and "rad", of their rates too.
 local function wishes(model, start, with_bodies)
@@ -37,7 +42,7 @@ local function wishes(model, start, with_bodies)
     end
   end
   for _, one in ipairs(start.stopped or {}) do
-    positions[#positions + 1] = { one.law.gap, 0, one.law.name, one.law.unit }
+    positions[#positions + 1] = at_stop(one.law)
   end
   for _, body in ipairs(with_bodies and model.bodies or {}) do
     local given, at = posing.given_for(body, start), model.equations:frame(body)
@@ -323,10 +328,10 @@ local function bring_stops(model, start, q, v)
     known[one.law] = true
   end
   for i, one in ipairs(list) do
-    gaps[i] = one.law.gap
+    gaps[i] = at_stop(one.law)
   end
   local closed = probe.close(system.compiled, system.parameters, start, q, v) or q
-  local x = evaluator(gaps)(start.t, closed, nil, nil, nil, start.parameters)
+  local x = measuring(model, gaps)(start.t, closed, nil, nil, nil, start.parameters)
   for i, one in ipairs(list) do
     if not known[one.law] and x[i] < -1e-12 * scale_of(model, one.law.unit, model.size) then
       one.kind, one.limit = one.law.stop.kind, limit_of(one.law.stop, start)

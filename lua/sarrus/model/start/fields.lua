@@ -21,8 +21,7 @@ local function by_name(model, noun, specification)
     for _, name in ipairs(names) do
       local record = families.find(model, noun, name)
       if not record then
-        fault(("%s: unknown %s %s%s"):format(path, noun, errors.show(name),
-          errors.suggest(name, model.names[noun])))
+        fault(path .. ": " .. errors.unknown(noun, name, model.names[noun]))
       else
         kinds_of[record] = kinds_of[record] or fields.record(specification(record))
         result[name] = kinds_of[record](value[name], path .. "." .. name, fault)

@@ -121,14 +121,19 @@ end
 ---@return sarrus.Displacement
 function pose.place(d, body, given)
   local result = { angle = d.angle, matrix = d.matrix }
+  local turned = pose.turn(d, body.position)
+  local moved = add(turned, d.shift)
   if given.angle then
     result.angle = given.angle - body.angle
   elseif given.orientation then
     result.matrix = rotation.product(given.orientation, rotation.transpose(body.rotation))
   end
-  local position = given.position or pose.move(d, body.position)
-  result.shift = add(position, pose.turn(result, body.position), -1)
-  local velocity = given.velocity or pose.velocity(d, pose.move(d, body.position))
+  if given.angle or given.orientation then
+    turned = pose.turn(result, body.position)
+  end
+  local position = given.position or moved
+  result.shift = add(position, turned, -1)
+  local velocity = given.velocity or pose.velocity(d, moved)
   result.spin = given.spin or d.spin
   result.velocity = add(velocity, turn_rate(result.spin, position), -1)
   return result

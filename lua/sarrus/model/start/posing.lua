@@ -26,9 +26,27 @@ local function across(d, joint, given, sign)
   return d
 end
 
---- Joints of each body, those with a given coordinate first.
+--- Whether those joints have a given coordinate, and only those, that are in a list of flags.
+local function are_given(model, start, flags)
+  for i, joint in ipairs(model.joints) do
+    if flags[i] ~= (start.joints[joint.name] ~= nil) then
+      return false
+    end
+  end
+  return true
+end
+
+--- Joints of each body, those with a given coordinate first; kept for runs that give the same ones.
 local function neighbours(model, start)
-  local of = {}
+  local kept = rawget(model, "neighbours")
+  if kept and #kept.flags == #model.joints and are_given(model, start, kept.flags) then
+    return kept.of
+  end
+  local of, flags = {}, {}
+  for i, joint in ipairs(model.joints) do
+    flags[i] = start.joints[joint.name] ~= nil
+  end
+  model.neighbours = { of = of, flags = flags }
   for _, wanted in ipairs { true, false } do
     for _, joint in ipairs(model.joints) do
       if joint.definition.tree and (start.joints[joint.name] ~= nil) == wanted then
@@ -83,31 +101,49 @@ local function displace(model, start)
   return placed
 end
 
+local KINDS = { "angle", "length" }
+
+--- What has a coordinate without mass: { record, kind, whether it is a joint }; kept with the
+--- model.
+local function massless(model)
+  local kept, count = rawget(model, "massless"), #model.joints + #model.forces
+  if kept and kept.count == count then
+    return kept
+  end
+  local found = { count = count }
+  for _, list in ipairs { model.joints, model.forces } do
+    for _, record in ipairs(list) do
+      for _, kind in ipairs(KINDS) do
+        local own = record[kind]
+        if type(own) == "table" and own.index then
+          found[#found + 1] = { record, kind, list == model.joints }
+        end
+      end
+    end
+  end
+  model.massless = found
+  return found
+end
+
 --- Values for the coordinates without mass, from the bodies: the angle nearest to the given one.
 local function measure(model, start, q, v)
   local function frame_at(body)
     return frame.new(body, model.dimension, q, v)
   end
-  for _, list in ipairs { model.joints, model.forces } do
-    for _, record in ipairs(list) do
-      for _, kind in ipairs { "angle", "length" } do
-        local own = record[kind]
-        if type(own) == "table" and own.index then
-          local a, b = frame_at(record.bodies[1]), frame_at(record.bodies[2])
-          local x = own.at(record.checked, a, b)
-          local given = list == model.joints and start.joints[record.name]
-          local near = given and given[kind] or 0
-          if x.cosine then
-            local turn = functions.atan(x.sine, x.cosine)
-            q[own.index] = near + (turn - near) - 2 * math.pi * math.floor(
-              (turn - near) / (2 * math.pi) + 0.5)
-          else
-            q[own.index] = x.value
-          end
-          v[own.index] = 0
-        end
-      end
+  for _, one in ipairs(massless(model)) do
+    local record, kind = one[1], one[2]
+    local own = record[kind]
+    local x = own.at(record.checked, frame_at(record.bodies[1]), frame_at(record.bodies[2]))
+    local given = one[3] and start.joints[record.name]
+    local near = given and given[kind] or 0
+    if x.cosine then
+      local turn = functions.atan(x.sine, x.cosine)
+      q[own.index] = near + (turn - near) - 2 * math.pi * math.floor(
+        (turn - near) / (2 * math.pi) + 0.5)
+    else
+      q[own.index] = x.value
     end
+    v[own.index] = 0
   end
 end
 

@@ -105,14 +105,29 @@ local function of_constraints(model)
   return result
 end
 
+--- The coordinates whose symbols, "q" or "v", stand in some expressions: true, by number.
+local function standing_in(list, kind)
+  local found = {}
+  for _, e in ipairs(list) do
+    expr.find(e, function(node)
+      if node.op == "symbol" and node.kind == kind then
+        found[node.index + 1] = true
+      end
+      return false
+    end)
+  end
+  return found
+end
+
 --- Of a law: the forces on the coordinates, which are linear in its multipliers.
 local function of_law(model, index)
   local equations = model.equations
   local law, entries = equations.contacts[index], {}
   local normal, along = laws.forces(law, index, equations:contact_multipliers(index))
+  local in_gap, in_slip = standing_in({ law.gap }, "q"), standing_in(law.slip, "v")
   for k, q in ipairs(equations.q) do
-    local force = law.gap and normal * expr.diff(law.gap, q) or 0
-    for i, one in ipairs(along) do
+    local force = in_gap[k] and normal * expr.diff(law.gap, q) or 0
+    for i, one in ipairs(in_slip[k] and along or {}) do
       force = force + one * expr.diff(law.slip[i], equations.v[k])
     end
     if force ~= 0 then
@@ -120,6 +135,11 @@ local function of_law(model, index)
     end
   end
   return compiled(entries)
+end
+
+--- Of a law: its speeds along the surface.
+local function slips_of(model, index)
+  return evaluator(model.equations.contacts[index].slip)
 end
 
 --- A column of the matrix for each multiplier that may act, in comparable numbers: { i =
@@ -195,8 +215,8 @@ local function modes_if_pressed(model, s, list)
   local fastest = slips and speed.largest(model, s.v)
   for _, index in ipairs(slips and list or {}) do
     local law = model.equations.contacts[index]
-    local speeds = #law.slip > 0 and evaluator(law.slip)(s.t, s.q, s.v, s.a, s.lambda,
-      s.parameters, s.modes) or {}
+    local speeds = #law.slip > 0 and known(model, "slips" .. index, slips_of, index)(s.t, s.q, s.v,
+      s.a, s.lambda, s.parameters, s.modes) or {}
     local size = math.sqrt((speeds[1] or 0) ^ 2 + (speeds[2] or 0) ^ 2)
     if size > SMALL * fastest then
       local first = laws.MODES * (index - 1)
@@ -232,15 +252,20 @@ local function largest_in(rows, top, c)
   return best, size
 end
 
+--- Rows are mostly zeros: parts of a mechanism that do not touch have none in common.
 local function reduce(rows, top, c, count)
-  local pivot = rows[top]
-  for j = count, 1, -1 do
-    pivot[j] = pivot[j] / (j == c and 1 or pivot[c])
+  local pivot, filled = rows[top], {}
+  local size = pivot[c]
+  for j = 1, count do
+    if pivot[j] ~= 0 then
+      filled[#filled + 1] = j
+      pivot[j] = pivot[j] / size
+    end
   end
-  pivot[c] = 1
   for k, row in ipairs(rows) do
     local factor = k ~= top and row[c] or 0
-    for j = 1, factor ~= 0 and count or 0 do
+    for i = 1, factor ~= 0 and #filled or 0 do
+      local j = filled[i]
       row[j] = row[j] - factor * pivot[j]
     end
   end

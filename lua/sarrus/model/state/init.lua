@@ -1,15 +1,12 @@
 --- States of a model: bodies, joints, energies by name; numbers, or expressions in events.
 
 local changes = require "sarrus.sim.changes"
-local contact_reading = require "sarrus.model.state.contacts"
 local drawing = require "sarrus.model.drawing"
-local efforts = require "sarrus.model.state.efforts"
 local errors = require "sarrus.base.errors"
 local evaluator = require "sarrus.expr.evaluate"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local frame = require "sarrus.model.equations.frame"
-local jacobian = require "sarrus.model.state.jacobian"
 local laws = require "sarrus.system.law"
 local observe = require "sarrus.model.equations.observe"
 local rest = require "sarrus.model.state.rest"
@@ -19,6 +16,10 @@ local rotation = require "sarrus.expr.rotation"
 local strict = require "sarrus.base.strict"
 local unique = require "sarrus.model.state.unique"
 local vec = require "sarrus.expr.vec"
+local later = require "sarrus.base.later"
+local contact_reading = later "sarrus.model.state.contacts"
+local efforts = later "sarrus.model.state.efforts"
+local jacobian = later "sarrus.model.state.jacobian"
 
 ---@class sarrus.ModelState: sarrus.State
 local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
@@ -65,7 +66,7 @@ end
 --- The derivative of a channel by a parameter or a starting value that `sensitivity` of `simulate`
 --- lists; in an event's action, that of `"time"` is how the event's instant changes.
 ---@param channel string
----@param name string
+---@param name string|sarrus.Expression
 ---@return number
 function State:derivative(channel, name)
   return sensitivity.derivative(self, channel, name)
@@ -82,8 +83,7 @@ local function frame_of(self, name, method)
     local model = self.model
     local body = name == "ground" and model.ground or families.find(model, "body", name)
     if not body then
-      errors.raise(("%s: unknown body %s%s"):format(method, errors.show(name),
-        errors.suggest(name, model.names.body)))
+      errors.raise(method .. ": " .. errors.unknown("body", name, model.names.body))
     end
     at = frame.new(body, model.dimension, self.q, self.v)
     self.frames[name] = at
@@ -164,8 +164,7 @@ local function joint_of(self, name)
   end
   local joint = families.find(self.model, "joint", name)
   if not joint then
-    errors.raise(("joint: unknown joint %s%s"):format(errors.show(name),
-      errors.suggest(name, self.model.names.joint)))
+    errors.raise("joint: " .. errors.unknown("joint", name, self.model.names.joint))
   end
   return joint
 end
@@ -285,8 +284,7 @@ end
 local function contact_of(model, what, name)
   local contact = families.find(model, "contact", name)
   if not contact then
-    errors.raise(("%s: unknown contact %s%s"):format(what, errors.show(name),
-      errors.suggest(name, model.names.contact)))
+    errors.raise(what .. ": " .. errors.unknown("contact", name, model.names.contact))
   end
   return contact
 end

@@ -14,9 +14,10 @@ local errors = require "sarrus.base.errors"
 local evaluator = require "sarrus.expr.evaluate"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
-local failure = require "sarrus.sim.failure"
+local later = require "sarrus.base.later"
 local redundancy = require "sarrus.model.start.redundancy"
 local systems = require "sarrus.system"
+local failure = later "sarrus.sim.failure"
 
 local leading = {}
 

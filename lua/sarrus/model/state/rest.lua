@@ -4,8 +4,9 @@
 local core = require "sarrus.core"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
-local failure = require "sarrus.sim.failure"
+local later = require "sarrus.base.later"
 local unique = require "sarrus.model.state.unique"
+local failure = later "sarrus.sim.failure"
 
 local rest = {}
 

@@ -2,7 +2,8 @@
 --- are redundant, or because points that touch and carry nothing could carry a part of the load.
 
 local drawn = require "sarrus.model.part.drawn"
-local idle = require "sarrus.model.state.idle"
+local later = require "sarrus.base.later"
+local idle = later "sarrus.model.state.idle"
 
 local unique = {}
 

@@ -1,0 +1,6 @@
+/* lanes_step.c for eight. */
+#include "lanes_wide.h"
+
+#if LANES_HAVE_EIGHT
+#include "lanes_step.c"
+#endif
