@@ -153,12 +153,13 @@ static Run nearly_singular(double d) {
 }
 
 static double nearly_singular_answer(double d, int i) {
-  long double along = 0, length = d;
+  long double along = 0, length = (long double)d;
   for (int j = 0; j < 3; j++) {
-    along += (long double)U[j] * PUSH[j];
-    length += (long double)U[j] * U[j];
+    along += (long double)U[j] * (long double)PUSH[j];
+    length += (long double)U[j] * (long double)U[j];
   }
-  return (double)((PUSH[i] - U[i] * along / length) / d);
+  const long double rest = (long double)PUSH[i] - (long double)U[i] * along / length;
+  return (double)(rest / (long double)d);
 }
 
 /*
