@@ -106,7 +106,7 @@ static bool run_decay(Run *run, double rate, double source, sarrus_Graph **graph
   return CHECK_OK(sarrus_sim_start(run->sim, 0, &x, &none));
 }
 
-/* Where x = 1/2 at T = ln 2 / p the source is set to s: from there x = (1/2 - s / p) e^(-p u) + …. */
+/* Where x = 1/2, at T = ln 2 / p, the source is set: x = (1/2 - s / p) e^(-p u) + s / p. */
 TEST(decay_that_is_changed_at_an_event) {
   static const double dq[] = {1, 0}, dv[] = {0, 0}, dp[] = {0, 0, 1, 0};
   const double rate = 1.5, source = 0.9, T = log(2) / rate;
@@ -141,7 +141,7 @@ TEST(decay_that_is_changed_at_an_event) {
 
 /* --- parameters ----------------------------------------------------------------------------- */
 
-/* A value that is there already changes nothing where nothing follows it, whatever else is followed. */
+/* A value that is there already changes nothing where nothing follows it. */
 TEST(values_that_are_there_already) {
   static const double none[16] = {0};
   for (int count = 0; count <= 8; count++) {
@@ -229,7 +229,7 @@ TEST(bytes_are_those_taken) {
 
 /* --- instants ------------------------------------------------------------------------------- */
 
-/* x = v t meets |x - 1| = c t, before it is at 1 and behind: t = 1 / (v ± c), by v -t^2, by c ∓. */
+/* x = v t meets |x - 1| = c t at t = 1 / (v + c) and 1 / (v - c): by v -t^2, by c that or t^2. */
 TEST(instants_by_branches_and_time) {
   const double q = 0, v = 2, c = 0.5;
   static const double dq[] = {0, 0}, dv[] = {1, 0}, dp[] = {0, 1};
@@ -317,5 +317,131 @@ TEST(directions_that_come_to_nothing) {
   CHECK_STATUS(sarrus_sim_tangent_end(run.sim, &since), SARRUS_INCONSISTENT);
   CHECK_NEAR(since, first, 0);
   CHECK_STATUS(sarrus_sim_tangent(run.sim, 0, &x, NULL, NULL, NULL), SARRUS_INCONSISTENT);
+  run_free(&run);
+}
+
+/* --- changes that move what is held --------------------------------------------------------- */
+
+/*
+** The speed of x is held at p, and y is coupled to it by its mass, m: where x = L, at T = L / p,
+** the speed is set to b, and that of y changes by -m (b - p).
+*/
+static Parts *driven(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  if (p == NULL) return NULL;
+  p->mass[0] = constant(p->g, 2);
+  p->mass[1] = p->mass[2] = constant(p->g, 0.5);
+  p->velocity_constraint[0] = sub(p->g, p->v[0], sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0));
+  p->spec.velocity_constraints = 1;
+  p->spec.parameters = 2;
+  return p;
+}
+
+TEST(speeds_that_are_set) {
+  static const double parts[] = {-1, 5e-9, 2};
+  static const double none[4] = {0}, dv[] = {1, 0, 0, 0}, dp[] = {1, 0, 0, 1};
+  const double p0 = 1e-3, L = 1e-3, m = 0.5, T = L / p0, q[] = {0, 0}, v[] = {p0, 1e-4};
+  for (int i = 0; i < 3; i++) {
+    const double b = p0 * (1 + parts[i]), t = 1.75, s = t - T;
+    double x[2], u[2], dx[2], du[2];
+    Run run;
+    Parts *p = driven();
+    REQUIRE(p != NULL);
+    const sarrus_Direction both = SARRUS_BOTH;
+    const sarrus_Expr when = sub(p->g, p->q[0], sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 1));
+    REQUIRE(run_with_events(&run, p, &tight, 1, &when, &both));
+    CHECK_OK(sarrus_sim_preset(run.sim, 0, p0));
+    CHECK_OK(sarrus_sim_preset(run.sim, 1, L));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+    REQUIRE_OK(sarrus_sim_directions(run.sim, 2, none, dv, dp));
+    CHECK_STATUS(sarrus_sim_advance(run.sim, t), SARRUS_STOPPED);
+    CHECK_NEAR(sarrus_sim_instant(run.sim, 0), -L / (p0 * p0), 1e-8);
+    REQUIRE_OK(sarrus_sim_set(run.sim, 0, b));
+    CHECK_OK(sarrus_sim_advance(run.sim, t));
+    CHECK_OK(sarrus_sim_state(run.sim, x, u, NULL, NULL));
+    CHECK_NEAR(u[0], b, 1e-17);
+    CHECK_NEAR(u[1], v[1] - m * (b - p0), 1e-17);
+    CHECK_OK(sarrus_sim_tangent(run.sim, 0, dx, du, NULL, NULL));
+    CHECK_NEAR(dx[0], b / p0, 1e-9);
+    CHECK_NEAR(du[0], 0, 1e-12);
+    CHECK_NEAR(du[1], m, 1e-12);
+    CHECK_NEAR(dx[1], m * s - m * parts[i], 1e-9);
+    CHECK_OK(sarrus_sim_tangent(run.sim, 1, dx, du, NULL, NULL));
+    CHECK_NEAR(dx[0], -parts[i], 1e-9);
+    run_free(&run);
+  }
+}
+
+/* x = p: set, it moves, and no direction tells where from; up to 1e-9 it is where it was. */
+TEST(positions_that_are_set) {
+  static const double moves[] = {5e-10, 5e-9, 1};
+  const double q[] = {0, 1}, v[] = {0, 0}, one[] = {0, 1}, none[] = {0, 0};
+  for (int i = 0; i < 3; i++) {
+    double t;
+    Run run;
+    Parts *p = parts_new(sarrus_memory_default(), 2);
+    REQUIRE(p != NULL);
+    p->constraint[0] = sub(p->g, p->q[0], sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0));
+    p->spec.constraints = p->spec.parameters = 1;
+    REQUIRE(run_new(&run, p, &tight));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+    REQUIRE_OK(sarrus_sim_directions(run.sim, 1, one, none, NULL));
+    CHECK_OK(sarrus_sim_advance(run.sim, 0.5));
+    CHECK_OK(sarrus_sim_set(run.sim, 0, moves[i]));
+    CHECK_STATUS(sarrus_sim_tangent_end(run.sim, &t), i == 0 ? SARRUS_OK : SARRUS_LIMIT);
+    CHECK_NEAR(t, 0.5, 0);
+    run_free(&run);
+  }
+}
+
+/* Implicit steps end where an event comes: its instant, by k, and what follows a change there. */
+TEST(implicit_steps_that_end_at_events) {
+  const sarrus_SimOptions stiff = {.tolerance = 1e-12, .method = SARRUS_STIFF};
+  const double q = 1, v = 0, zero = 0, one = 1, level = 0.5, k = 4;
+  const double T = acos(level), u = sin(T), until = 2.5, s = until - T;
+  double x, y;
+  Run run;
+  Parts *p = oscillator();
+  REQUIRE(p != NULL);
+  const sarrus_Expr when = sub(p->g, p->q[0], constant(p->g, level));
+  const sarrus_Direction down = SARRUS_DOWN;
+  REQUIRE(run_with_events(&run, p, &stiff, 1, &when, &down));
+  REQUIRE_OK(sarrus_sim_preset(run.sim, 0, 1));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  REQUIRE_OK(sarrus_sim_directions(run.sim, 1, &zero, &zero, &one));
+  CHECK_STATUS(sarrus_sim_advance(run.sim, until), SARRUS_STOPPED);
+  CHECK(sarrus_sim_stats(run.sim).implicit > 0);
+  CHECK_NEAR(sarrus_sim_time(run.sim), T, 1e-11);
+  CHECK_NEAR(position(run.sim), level, 1e-14);
+  CHECK_NEAR(sarrus_sim_instant(run.sim, 0), -T / 2, 1e-9);
+  CHECK_OK(sarrus_sim_tangent(run.sim, 0, &x, &y, NULL, NULL));
+  CHECK_NEAR(x, -T * u / 2, 1e-9);
+  CHECK_NEAR(y, -(u + T * level) / 2, 1e-9);
+  CHECK_OK(sarrus_sim_set(run.sim, 0, k));
+  CHECK_OK(sarrus_sim_advance(run.sim, until));
+  CHECK_NEAR(position(run.sim), level * cos(2 * s) - u / 2 * sin(2 * s), 1e-10);
+  /* x = 1/2 there for all k, whose speed k^1/2 changes by 1/2, and which comes T / 2 earlier */
+  CHECK_OK(sarrus_sim_tangent(run.sim, 0, &x, NULL, NULL, NULL));
+  CHECK_NEAR(x, -u / 4 * sin(2 * s) - T / 2 * (2 * level * sin(2 * s) + u * cos(2 * s)), 1e-8);
+  run_free(&run);
+}
+
+/* y = 2 x of no mass is defined by x: an impulse on it is one on x, of twice its size. */
+TEST(impulses_on_what_is_defined) {
+  const double q[] = {0.5, 1}, v[] = {0, 0}, impulse[] = {0.25, 3}, mass = 4;
+  double u[2];
+  Run run;
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  REQUIRE(p != NULL);
+  p->mass[0] = constant(p->g, mass);
+  p->mass[3] = constant(p->g, 0);
+  p->constraint[0] = sub(p->g, p->q[1], scaled(p->g, 2, p->q[0]));
+  p->spec.constraints = 1;
+  REQUIRE(run_new(&run, p, &tight));
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, q, v));
+  REQUIRE_OK(sarrus_sim_impulse(run.sim, impulse));
+  CHECK_OK(sarrus_sim_state(run.sim, NULL, u, NULL, NULL));
+  CHECK_NEAR(u[0], (0.25 + 2 * 3) / mass, 1e-14);
+  CHECK_NEAR(u[1], 2 * u[0], 1e-14);
   run_free(&run);
 }

@@ -353,7 +353,7 @@ static int stop_at_once(void *ud, const sarrus_Sim *sim) {
   return 1;
 }
 
-/* Who is told of a step may stop there: at its end, or at what was asked for if that comes first. */
+/* Who is told of a step may stop there: at its end, or where it was to go if that comes first. */
 TEST(a_step_that_is_told_of_may_be_the_last) {
   const double q = 1, v = 0;
   for (int direction = -1; direction <= 1; direction += 2) {
