@@ -260,7 +260,7 @@ TEST(instants_by_branches_and_time) {
 ** later.  Up to 1e-6 that is one instant.
 */
 TEST(ends_that_touch_together) {
-  static const double turned[] = {0, 2.5e-7, 2.5e-6, 1};
+  static const double turned[] = {0, 2.5e-7, 2.5e-6, 1}, along[] = {1, 0, 0};
   const double q[] = {0, 0.5, 0}, v[] = {0, 0, 0}, w = sqrt(2 * g0 * 0.5);
   for (int i = 0; i < 4; i++) {
     const double dq[] = {0, 1, turned[i]}, none[3] = {0};
@@ -276,6 +276,13 @@ TEST(ends_that_touch_together) {
     if (i == 0) CHECK_NEAR(x[1], -0.5 + 0.1 * g0 * 1.5 / w, 1e-10);
     run_free(&run);
   }
+  Run run; /* what does not change the instant keeps both there */
+  double t;
+  REQUIRE(run_from(&run, rod(0, 0.5), 0, 0, q, v));
+  REQUIRE_OK(sarrus_sim_directions(run.sim, 1, along, v, NULL));
+  CHECK_OK(sarrus_sim_advance(run.sim, w / g0 + 0.1));
+  CHECK_OK(sarrus_sim_tangent_end(run.sim, &t));
+  run_free(&run);
 }
 
 /* Where something has just struck, what was before is not known: directions told there are lost. */

@@ -363,10 +363,10 @@ TEST(a_step_that_is_told_of_may_be_the_last) {
     REQUIRE(run_oscillator(&run, &tight));
     REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
     sarrus_sim_on_step(run.sim, stop_at_once, &told);
-    CHECK_STATUS(sarrus_sim_advance(run.sim, direction * 1e-3), SARRUS_CANCELLED);
-    CHECK_NEAR(sarrus_sim_time(run.sim), direction * 1e-3, 0);
+    CHECK_STATUS(sarrus_sim_advance(run.sim, direction * 3.4), SARRUS_CANCELLED);
+    CHECK_NEAR(sarrus_sim_time(run.sim), direction * 3.4, 0);
     sarrus_sim_span(run.sim, &from, &to);
-    CHECK((direction > 0 ? to : -from) > 1e-3);
+    CHECK((direction > 0 ? to : -from) > 3.4);
     CHECK_STATUS(sarrus_sim_advance(run.sim, direction * 100), SARRUS_CANCELLED);
     sarrus_sim_span(run.sim, &from, &to);
     CHECK_NEAR(sarrus_sim_time(run.sim), direction > 0 ? to : from, 0);
@@ -392,4 +392,28 @@ TEST(a_start_forgets_implicit_steps) {
     run_free(&run);
   }
   CHECK(x[0] == x[1] && u[0] == u[1]);
+}
+
+static int go_on(void *ud) {
+  const sarrus_Sim *sim = *(sarrus_Sim **)ud;
+  unsigned look;
+  CHECK_OK(sim_look_begin(sim, &look));
+  CHECK_OK(sim_look_end(sim, look));
+  return 0;
+}
+
+/* Whoever is asked may look; before, and afterwards, nobody may while it moves. */
+TEST(looks_between_steps_alone) {
+  for (int asked = 0; asked <= 1; asked++) {
+    unsigned look;
+    Run run;
+    REQUIRE(run_oscillator(&run, &tight));
+    if (asked) sarrus_sim_on_cancel(run.sim, go_on, &run.sim);
+    if (asked) CHECK_OK(sarrus_sim_advance(run.sim, 5));
+    CHECK_OK(sim_enter(run.sim)); /* as by another thread */
+    CHECK_STATUS(sim_look_begin(run.sim, &look), SARRUS_BUSY);
+    CHECK_STATUS(sim_look_end(run.sim, look), SARRUS_BUSY);
+    CHECK_OK(sim_leave(run.sim, SARRUS_OK));
+    run_free(&run);
+  }
 }
