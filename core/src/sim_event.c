@@ -63,20 +63,6 @@ static sarrus_Status add_hit(sarrus_Sim *sim, Hit hit) {
   return SARRUS_OK;
 }
 
-/*
-** Where the span begins at a zero, as after a bounce, the next one may come within no time: then
-** the first parts of the span are searched apart, so that rounding at its far end does not hide it.
-*/
-static const double PARTS[] = {1e-6, 1e-3, 1};
-enum { PART_COUNT = sizeof PARTS / sizeof *PARTS };
-
-static int begins_at_zero(const double *c, int order, double h) {
-  double size = 0, power = 1;
-  for (int k = 1; k <= order; k++)
-    size += fabs(c[k] * (power *= h));
-  return fabs(c[0]) <= 1e-9 * size;
-}
-
 /* On the span something sticks, or is locked: it moves by rounding, if at all. */
 static int something_sticks(const sarrus_Sim *sim) {
   for (int i = 0; i < sim->system->contact_count; i++)
@@ -143,29 +129,22 @@ static sarrus_Status find_hits(sarrus_Sim *sim, int event, const Piece *piece, i
   const int order = search_order(search);
   const double *c = search_output(search, event);
   const sarrus_Direction wanted = sim->events->directions[event];
-  double from = 0;
-  for (int part = begins_at_zero(c, order, h) ? 0 : PART_COUNT - 1; part < PART_COUNT; part++) {
-    const double to = PARTS[part] * h;
-    const int count = roots_follow(c, order, from, to, noise, roots, SIM_MOST_HITS,
-                                   search->root_work, &sim->paces[event].side);
-    if (count < 0 && part < PART_COUNT - 1)
-      continue; /* nothing can be told from this part: the next one begins here too */
-    if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
-    const int finite = isfinite(search_size(c, 0, order, h));
-    if (count < 0) return bad_event(sim, event, 0, finite ? 0 : (double)NAN);
-    if (count > SIM_MOST_HITS) return too_many(sim, event, SIM_MOST_HITS);
-    for (int i = 0; i < count; i++) {
-      if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
-      double t = piece->begin + roots[i].t;
-      if (roots[i].t == h)
-        t = last ? span->h / span->unit : t;
-      else if (roots[i].direction != 0)
-        t = search_polish(search, event, 0, t, piece->begin, piece->begin + h);
-      if (is_same_zero(sim, event, piece, t)) continue;
-      if (sim->hit_count >= room_for_zeros(sim)) return too_many(sim, event, sim->hit_count);
-      SARRUS_TRY(add_hit(sim, (Hit){span->unit * t, event, roots[i].direction}));
-    }
-    from = to;
+  const int count = roots_follow(c, order, 0, h, noise, roots, SIM_MOST_HITS, search->root_work,
+                                 &sim->paces[event].side);
+  if (count < 0 && rests(sim, event, h)) return SARRUS_OK;
+  const int finite = isfinite(search_size(c, 0, order, h));
+  if (count < 0) return bad_event(sim, event, 0, finite ? 0 : (double)NAN);
+  if (count > SIM_MOST_HITS) return too_many(sim, event, SIM_MOST_HITS);
+  for (int i = 0; i < count; i++) {
+    if (wanted != SARRUS_BOTH && roots[i].direction != (int)wanted) continue;
+    double t = piece->begin + roots[i].t;
+    if (roots[i].t == h)
+      t = last ? span->h / span->unit : t;
+    else if (roots[i].direction != 0)
+      t = search_polish(search, event, 0, t, piece->begin, piece->begin + h);
+    if (is_same_zero(sim, event, piece, t)) continue;
+    if (sim->hit_count >= room_for_zeros(sim)) return too_many(sim, event, sim->hit_count);
+    SARRUS_TRY(add_hit(sim, (Hit){span->unit * t, event, roots[i].direction}));
   }
   return SARRUS_OK;
 }

@@ -214,3 +214,33 @@ TEST(what_is_released_is_known) {
   }
   run_free(&run);
 }
+
+/* x'' = 2 where x = 0 holds it: let go at a time, it goes its way from there, forwards and back. */
+TEST(what_is_let_go_goes_both_ways) {
+  const double zero = 0;
+  const int held = 0;
+  for (int back = 0; back <= 1; back++) {
+    double x, size;
+    Run run;
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    REQUIRE(p != NULL);
+    p->force[0] = constant(p->g, 2);
+    p->constraint[0] = p->q[0];
+    p->spec.constraints = 1;
+    REQUIRE(run_new(&run, p, &tight));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &zero, &zero));
+    REQUIRE_OK(sarrus_sim_step(run.sim, &size));
+    const double from = sarrus_sim_time(run.sim), s = back ? -0.5 * from : 0.5;
+    CHECK_OK(sarrus_sim_release(run.sim, 1, &held, 1));
+    CHECK_OK(sarrus_sim_advance(run.sim, from + s));
+    CHECK_OK(sarrus_sim_state(run.sim, &x, NULL, NULL, NULL));
+    CHECK_NEAR(x, s * s, 1e-12 * (1 + s * s));
+    CHECK_STATUS(sarrus_sim_release(run.sim, 1, &held, 0), SARRUS_INCONSISTENT);
+    const sarrus_Fault *fault = sarrus_sim_fault(run.sim);
+    CHECK_INT(fault->derivative, 0); /* it is elsewhere, */
+    CHECK_INT(fault->row, 1);
+    CHECK_NEAR(fault->size, s * s, 1e-12 * (1 + s * s)); /* by this much */
+    CHECK_INT(sarrus_sim_released(run.sim, held), 1);
+    run_free(&run);
+  }
+}

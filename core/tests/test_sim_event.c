@@ -306,3 +306,25 @@ TEST(changes_of_a_block) {
   }
   run_free(&run);
 }
+
+/*
+** Thrown at v from the level that is watched, it is back at t = 2 v / g, however soon: the step is
+** 1, at whose end it is g / 2 below, and the arc above the level is v^2 / 2 g high.
+*/
+TEST(zeros_right_behind_a_zero) {
+  const sarrus_SimOptions whole = {.step = 1};
+  const sarrus_Direction down = SARRUS_DOWN;
+  const double q = 0, g = 2;
+  for (double v = 0.25; v > 1e-7; v /= 4) {
+    Run run;
+    Parts *p = parts_new(sarrus_memory_default(), 1);
+    REQUIRE(p != NULL);
+    p->force[0] = constant(p->g, -g);
+    REQUIRE(run_with_events(&run, p, &whole, 1, &p->q[0], &down));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_STOPPED);
+    CHECK_NEAR(sarrus_sim_time(run.sim), 2 * v / g, 1e-15);
+    CHECK_OK(sarrus_sim_advance(run.sim, 1));
+    run_free(&run);
+  }
+}

@@ -300,3 +300,120 @@ TEST(steps_of_an_advance_are_counted) {
   }
   run_free(&run);
 }
+
+/* --- where it goes ------------------------------------------------------------------------ */
+
+/* Told to go where it stands, it keeps its direction: the next step goes on in it. */
+TEST(going_nowhere_does_not_turn_round) {
+  const sarrus_Direction both = SARRUS_BOTH;
+  const double q = 1, v = 0;
+  for (int direction = -1; direction <= 1; direction += 2) {
+    double size, from, to;
+    Run run;
+    Parts *p = oscillator();
+    REQUIRE(p != NULL);
+    const sarrus_Expr when = sub(p->g, p->q[0], constant(p->g, 2));
+    REQUIRE(run_with_events(&run, p, &tight, 1, &when, &both));
+    CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    CHECK_OK(sarrus_sim_advance(run.sim, direction * 1.5));
+    sarrus_sim_span(run.sim, &from, &to);
+    CHECK_OK(sarrus_sim_advance(run.sim, direction * 1.5));
+    CHECK_OK(sarrus_sim_step(run.sim, &size));
+    CHECK(direction * size > 0);
+    CHECK_NEAR(sarrus_sim_time(run.sim), direction > 0 ? to : from, 0); /* where that span ends */
+    run_free(&run);
+  }
+}
+
+/* What a step has reached exactly needs no other. */
+TEST(advancing_to_where_a_step_ends) {
+  const sarrus_Direction both = SARRUS_BOTH;
+  const double q = 1, v = 0;
+  double to = 0;
+  for (int i = 0; i < 2; i++) {
+    Run run;
+    Parts *p = oscillator();
+    REQUIRE(p != NULL);
+    const sarrus_Expr when = sub(p->g, p->q[0], constant(p->g, 2));
+    REQUIRE(run_with_events(&run, p, &tight, 1, &when, &both));
+    CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    if (i == 0) CHECK_OK(sarrus_sim_step(run.sim, &to));
+    if (i == 1) CHECK_OK(sarrus_sim_advance(run.sim, to));
+    CHECK_NEAR(sarrus_sim_time(run.sim), to, 0);
+    CHECK_INT(sarrus_sim_stats(run.sim).steps, 1);
+    run_free(&run);
+  }
+}
+
+static int stop_at_once(void *ud, const sarrus_Sim *sim) {
+  (void)sim;
+  ++*(int *)ud;
+  return 1;
+}
+
+/* Who is told of a step may stop there: at its end, or where it was to go if that comes first. */
+TEST(a_step_that_is_told_of_may_be_the_last) {
+  const double q = 1, v = 0;
+  for (int direction = -1; direction <= 1; direction += 2) {
+    int told = 0;
+    double from, to;
+    Run run;
+    REQUIRE(run_oscillator(&run, &tight));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    sarrus_sim_on_step(run.sim, stop_at_once, &told);
+    CHECK_STATUS(sarrus_sim_advance(run.sim, direction * 3.4), SARRUS_CANCELLED);
+    CHECK_NEAR(sarrus_sim_time(run.sim), direction * 3.4, 0);
+    sarrus_sim_span(run.sim, &from, &to);
+    CHECK((direction > 0 ? to : -from) > 3.4);
+    CHECK_STATUS(sarrus_sim_advance(run.sim, direction * 100), SARRUS_CANCELLED);
+    sarrus_sim_span(run.sim, &from, &to);
+    CHECK_NEAR(sarrus_sim_time(run.sim), direction > 0 ? to : from, 0);
+    CHECK_INT(told, 2);
+    run_free(&run);
+  }
+}
+
+/* Of implicit steps, too, a start forgets all: the same bits as of a simulation that is new. */
+TEST(a_start_forgets_implicit_steps) {
+  const sarrus_SimOptions stiff = {.tolerance = 1e-9, .method = SARRUS_STIFF};
+  const double q = 1, v = 0;
+  double x[2] = {0}, u[2] = {0};
+  for (int i = 0; i < 2; i++) {
+    Run run;
+    REQUIRE(run_new(&run, oscillator(), &stiff));
+    CHECK_OK(sarrus_sim_preset(run.sim, 0, 1));
+    REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    if (i == 1) CHECK_OK(sarrus_sim_advance(run.sim, 2.7));
+    if (i == 1) REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+    CHECK_OK(sarrus_sim_advance(run.sim, 3));
+    CHECK_OK(sarrus_sim_state(run.sim, &x[i], &u[i], NULL, NULL));
+    run_free(&run);
+  }
+  CHECK(x[0] == x[1] && u[0] == u[1]);
+}
+
+static int go_on(void *ud) {
+  const sarrus_Sim *sim = *(sarrus_Sim **)ud;
+  unsigned look;
+  CHECK_OK(sim_look_begin(sim, &look));
+  CHECK_OK(sim_look_end(sim, look));
+  return 0;
+}
+
+/* Whoever is asked may look; before, and afterwards, nobody may while it moves. */
+TEST(looks_between_steps_alone) {
+  for (int asked = 0; asked <= 1; asked++) {
+    unsigned look;
+    Run run;
+    REQUIRE(run_oscillator(&run, &tight));
+    if (asked) sarrus_sim_on_cancel(run.sim, go_on, &run.sim);
+    if (asked) CHECK_OK(sarrus_sim_advance(run.sim, 5));
+    CHECK_OK(sim_enter(run.sim)); /* as by another thread */
+    CHECK_STATUS(sim_look_begin(run.sim, &look), SARRUS_BUSY);
+    CHECK_STATUS(sim_look_end(run.sim, look), SARRUS_BUSY);
+    CHECK_OK(sim_leave(run.sim, SARRUS_OK));
+    run_free(&run);
+  }
+}

@@ -347,7 +347,7 @@ static sarrus_Status fall(const Run *run, sarrus_Memory memory) {
   if (status == SARRUS_OK) status = sarrus_sim_start(sim, 0, q, v);
   if (status == SARRUS_OK) status = sarrus_sim_slopes(sim, 2, dq, dv, NULL, da, dlambda);
   if (status == SARRUS_OK) status = sarrus_sim_directions(sim, 2, dq, one, NULL);
-  if (status == SARRUS_OK) status = sarrus_sim_advance(sim, 0.5);
+  if (status == SARRUS_OK) status = sarrus_sim_advance(sim, 0.25); /* two impacts */
   if (status == SARRUS_OK) status = sarrus_sim_tangent(sim, 1, x, NULL, NULL, NULL);
   if (status == SARRUS_OK) status = sarrus_sim_clone(sim, &copy);
   if (status == SARRUS_OK) status = sarrus_sim_tangent(copy, 1, x, NULL, NULL, NULL);
