@@ -28,6 +28,18 @@ local function foot(x, friction, speed)
   }:simulate {})
 end
 
+--- The contacts of a disk with a floor, and with one lower and turned by a little.
+local function twice(lower, slope)
+  local s = assert(sarrus.model {
+    name = "twice", gravity = { 0, -10 },
+    body.disk { "disk", position = { 0, 1 }, radius = 1, mass = 1 },
+    shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+    shape.line { "other", "ground", at = { 0, -lower }, normal = { slope, 1 } },
+    contact.pair { "c", "floor", "disk" }, contact.pair { "d", "other", "disk" },
+  }:simulate {}):state()
+  return s:contact("c"), s:contact("d")
+end
+
 describe("forces of contacts", function()
   it("are not unique where a face lies on a face, whichever corners the load is put on", function()
     for _, friction in ipairs { 0.5, 1 } do -- one corner of each face is pressed, or both are
@@ -53,14 +65,29 @@ describe("forces of contacts", function()
   end)
 
   it("are shared by contacts of the same pair", function()
-    local sim = assert(sarrus.model {
-      name = "twice", gravity = { 0, -10 },
-      body.disk { "disk", position = { 0, 1 }, radius = 1, mass = 1 },
-      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
-      contact.pair { "c", "floor", "disk" }, contact.pair { "d", "floor", "disk" },
-    }:simulate {})
-    assert.is_false(sim:state():contact("c").unique)
-    assert.is_false(sim:state():contact("d").unique)
+    local c, d = twice(0, 0)
+    assert.is_false(c.unique)
+    assert.is_false(d.unique)
+  end)
+
+  it("are shared by what touches within 1e-9 of the size, which a disk alone has of its inertia",
+    function()
+      local size = math.sqrt(1 / 2)
+      for part, unique in pairs { [0.3] = false, [0.7] = false, [1.5] = true, [3] = true } do
+        local c, d = twice(part * 1e-9 * size, 0)
+        assert.equal(1, #c.points + #d.points) -- the other is idle
+        assert.equal(unique, c.unique)
+        assert.equal(unique, d.unique)
+      end
+    end)
+
+  it("are shared by what presses in directions that differ by less than 1e-9", function()
+    for part, unique in pairs { [0.3] = false, [0.7] = false, [1.5] = true, [3] = true } do
+      local c, d = twice(1e-10, part * 1e-9)
+      assert.equal(1, #c.points + #d.points)
+      assert.equal(unique, c.unique)
+      assert.equal(unique, d.unique)
+    end
   end)
 
   it("of a box that slides on four corners are one choice of many", function()
