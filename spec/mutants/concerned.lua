@@ -60,7 +60,7 @@ local near = {
   probe = "immovable",
 }
 local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "
-  .. "joint/couplings lock kept contact limits joint_friction model_accuracy overconstrained "
+  .. "joint/couplings model_edges unique lock kept contact limits joint_friction model_accuracy overconstrained "
   .. "model_moved model_invariants model"
 
 local function exists(path)
