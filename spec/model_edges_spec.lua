@@ -132,8 +132,8 @@ describe("a name", function()
   end)
 
   it("has no bytes that are none", function()
-    for _, name in ipairs { "\128", "\193\128", "\194", "\194\192", "\224\160", "\226\130a",
-      "\240\144\128", "\245\128\128\128", "a\191" } do
+    for _, name in ipairs { "\128", "\193\128", "\193\128\128", "\194", "\194\192", "\224\160", 
+      "\226\130a", "\240\144\128", "\245\128\128\128", "a\191" } do
       local good, message = named(name)
       assert.is_false(good)
       assert.truthy(message:find("is no valid UTF-8", 1, true))
@@ -147,5 +147,21 @@ describe("what is explained of a body in space", function()
       body.rigid { "b", position = { 1, 2, 3 }, mass = 1, inertia = { 1, 2, 2.5 } } }
       :explain("model")
     assert.truthy(text:find("mass 1  at {1, 2, 3}  inertia {1, 2, 2.5}", 1, true))
+  end)
+end)
+
+describe("a joint within a rod", function()
+  it("is told of unless its axis runs along the rod, to 1e-9 of the cosine", function()
+    for angle, told in pairs { [0] = false, [2e-5] = false, [1e-4] = true, [1] = true } do
+      local warnings = sarrus.model {
+        gravity = { 0, 0, 0 },
+        body.rod { "rod", from = { 0, 0, 0 }, to = { 2, 0, 0 }, radius = 0.1, mass = 1 },
+        joint.revolute { "j", "ground", "rod", at = { 0.5, 0, 0 },
+          axis = { math.cos(angle), math.sin(angle), 0 } },
+      }:warnings()
+      assert.equal(told and 1 or 0, #warnings)
+      assert.equal(told and 'model: joint.revolute "j" is at neither end of the rod "rod"' or nil,
+        told and warnings[1].message or nil)
+    end
   end)
 end)
