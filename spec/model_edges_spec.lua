@@ -132,7 +132,7 @@ describe("a name", function()
   end)
 
   it("has no bytes that are none", function()
-    for _, name in ipairs { "\128", "\193\128", "\193\128\128", "\194", "\194\192", "\224\160", 
+    for _, name in ipairs { "\128", "\193\128", "\193\128\128", "\194", "\194\192", "\224\160",
       "\226\130a", "\240\144\128", "\245\128\128\128", "a\191" } do
       local good, message = named(name)
       assert.is_false(good)
@@ -163,5 +163,48 @@ describe("a joint within a rod", function()
       assert.equal(told and 'model: joint.revolute "j" is at neither end of the rod "rod"' or nil,
         told and warnings[1].message or nil)
     end
+  end)
+end)
+
+describe("the shape of a body", function()
+  local function definition(name)
+    return require("sarrus.body." .. name)
+  end
+
+  --- A shape reaches a place, even without a margin, and with one of 0.01 those beside its surface.
+  local function ends_at(name, given, ...)
+    local reaches = definition(name).reaches
+    for _, surface in ipairs { ... } do
+      for factor, inside in pairs { [1] = true, [1.005] = false } do
+        local place, farther = {}, {}
+        for k, x in ipairs(surface) do
+          place[k], farther[k] = factor * x, 1.02 * x
+        end
+        assert.equal(inside, reaches(given, place, 0), name)
+        assert.is_true(reaches(given, place, 0.01), name)
+        assert.is_false(reaches(given, farther, 0.01), name)
+      end
+    end
+  end
+
+  it("reaches to its surface", function()
+    ends_at("sphere", { radius = 1 }, { 1, 0, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0.6, 0, -0.8 })
+    ends_at("box", { size = { 2, 2, 4 } }, { 1, 0, 1.5 }, { 0.5, -1, 0 }, { 0, 0, 2 })
+    ends_at("box", { size = { 2, 4 } }, { -1, 1 }, { 0, 2 })
+    ends_at("disk", { radius = 1 }, { 0.6, 0.8 }, { -1, 0 })
+    ends_at("cylinder", { radius = 1, length = 2, axis = { 0, 0.6, 0.8 } }, { 1, 0, 0 },
+      { 0, 0.8, -0.6 }, { 0, 0.6, 0.8 }, { 0, -0.6, -0.8 })
+    ends_at("rod", { radius = 1, length = 2 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, -1 })
+    local reaches = definition("point").reaches
+    assert.is_true(reaches({}, { 0, 0 }, 0))
+    assert.is_true(reaches({}, { 0.5, 0 }, 0.5))
+    assert.is_false(reaches({}, { 0.5, 0.1 }, 0.5))
+  end)
+
+  it("extends to the farthest place of it", function()
+    assert.equal(3, definition("sphere").extent { radius = 3 })
+    assert.equal(1.5, definition("box").extent { size = { 1, 2, 2 } })
+    assert.equal(5, definition("cylinder").extent { radius = 4, length = 6 })
+    assert.equal(3, definition("rod").extent { radius = 0.1, length = 6 })
   end)
 end)

@@ -512,8 +512,12 @@ return {
     { code = "for k = 1, body.count or 0", to = "1",
       why = "only the ground has none, and it is not asked" },
   },
+  ["lua/sarrus/model/part/lint.lua"] = {
+    { code = "math.abs(dot) >", to = ">=", why = "no axis is exactly at the bound" },
+  },
   ["lua/sarrus/model/drawing/mesh.lua"] = {
     { code = "#text < 84", to = "<= 85", why = "a head alone has no triangles" },
+    { code = "vertices[i < 0", to = "<=", why = "there is no number 0, nor one after the last" },
   },
   ["lua/sarrus/model/reach.lua"] = {
     { code = "0.6180339887498949",
