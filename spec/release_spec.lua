@@ -161,8 +161,10 @@ describe("names that are none", function()
     local sim = assert(chain():simulate {})
     assert.are.equal([[release: unknown joint, force or contact "kne" (did you mean 'knee'?)]],
       misuse(sim.release, sim, "kne"))
-    assert.are.equal("release: unknown joint, force or contact 3; there are top, knee", misuse(sim.release, sim, 3))
-    assert.are.equal("engage: unknown joint, force or contact nil; there are top, knee", misuse(sim.engage, sim))
+    assert.are.equal("release: unknown joint, force or contact 3; there are top, knee",
+      misuse(sim.release, sim, 3))
+    assert.are.equal("engage: unknown joint, force or contact nil; there are top, knee",
+      misuse(sim.engage, sim))
     local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
     local other = assert(system:simulate { q = { 0 } })
     assert.are.equal("release: only models have parts that can be released and locked",
@@ -192,7 +194,8 @@ describe("several parameters", function()
 
   it("are all set, or none", function()
     local sim = push()
-    assert.are.equal('set: unknown parameter "c"; there are a, b', misuse(sim.set, sim, { a = 3, c = 4 }))
+    assert.are.equal('set: unknown parameter "c"; there are a, b',
+      misuse(sim.set, sim, { a = 3, c = 4 }))
     assert.are.equal('set: "b": got string "x", want a finite number',
       misuse(sim.set, sim, { a = 3, b = "x" }))
     assert.are.equal('set: "b": got number inf, want a finite number',

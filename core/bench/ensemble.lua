@@ -5,7 +5,7 @@
 -- 4 with AVX-512: system 0.30 ms of CPU a run, model 0.56, where recursions written by hand for this
 -- problem take 0.08; in lanes of four, before starts and control did less, 0.39 and 0.73.
 -- MuJoCo, Runge-Kutta in 20,000 steps, for 99.5 % of 200 runs: 52 ms with contacts and constraints
--- switched off, 99 as it comes.
+-- switched off.
 local sarrus = require "sarrus"
 local cos, sin = sarrus.cos, sarrus.sin
 local body, joint = sarrus.body, sarrus.joint

@@ -1,4 +1,5 @@
 /* Sparse LU with a fixed order: memory, and the patterns of L and U, by rows and by blocks. */
+#include <limits.h>
 #include <string.h>
 
 #include "kkt_sparse_parts.h"
@@ -19,6 +20,9 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
   sparse->upper.start = take(sparse, n, sizeof(int));
   sparse->lower.begin = take(sparse, n / LANES + 1, sizeof(int));
   sparse->upper.begin = take(sparse, n / LANES + 1, sizeof(int));
+  sparse->lower.turn = take(sparse, n / LANES + 1, sizeof(int));
+  sparse->upper.turn = take(sparse, n / LANES + 1, sizeof(int));
+  sparse->solved = take(sparse, n / LANES + 1, sizeof(int));
   sparse->slot = take(sparse, n, sizeof(int));
   sparse->reciprocal = take(sparse, n + ROOM, sizeof(double));
   sparse->scale = take(sparse, n, sizeof(double));
@@ -38,6 +42,7 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
 static void free_factor(Sparse *sparse, Factor *factor) {
   give(sparse, factor->start, (size_t)sparse->size, sizeof(int));
   give(sparse, factor->begin, (size_t)sparse->size / LANES + 1, sizeof(int));
+  give(sparse, factor->turn, (size_t)sparse->size / LANES + 1, sizeof(int));
   clear(sparse, &factor->index);
   clear(sparse, &factor->from);
   ARRAY_RELEASE(sparse->memory, factor->place, factor->place_capacity);
@@ -51,6 +56,7 @@ void sparse_free(Sparse *sparse) {
   give(sparse, sparse->column_of, n + LANES, sizeof(int));
   give(sparse, sparse->column_place, n, sizeof(int));
   give(sparse, sparse->slot, n, sizeof(int));
+  give(sparse, sparse->solved, n / LANES + 1, sizeof(int));
   give(sparse, sparse->reciprocal, n + ROOM, sizeof(double));
   give(sparse, sparse->scale, n, sizeof(double));
   give(sparse, sparse->work, n, sizeof(double));
@@ -194,6 +200,55 @@ static void plan_blocks(Sparse *sparse, Factor *factor) {
   memset(factor->value, 0, (size_t)numbers * sizeof(double));
 }
 
+/*
+** A block can be solved once those that it needs are; right after them it would wait for them,
+** since a processor works at several blocks at a time.  So of the next few blocks, in the order of
+** pivots, the first takes its turn whose last need had its own WAIT turns before, or else the one
+** for which that was longest ago.  Sums within a block keep their order, so bits do not change
+** (time block after block by time in turns: chain of 10 and arm 1.04, chain of 100 1.13).
+*/
+enum { WAIT = 4, WINDOW = 32 };
+
+/* The turn of the last block that this one needs; INT_MAX where one has had none yet. */
+static int last_need(const Sparse *sparse, const Factor *factor, int block) {
+  int last = -WAIT;
+  for (int i = factor->begin[block]; i < factor->begin[block + 1]; i++) {
+    const int turn = sparse->solved[factor->from.items[i] / LANES];
+    if (turn < 0) return INT_MAX;
+    if (turn > last) last = turn;
+  }
+  return last;
+}
+
+static int next_block(const Sparse *sparse, const Factor *factor, const int *waiting, int count,
+                      int turn) {
+  int best = 0, least = INT_MAX;
+  for (int i = 0; i < count; i++) {
+    const int last = last_need(sparse, factor, waiting[i]);
+    if (last < least) {
+      least = last;
+      best = i;
+    }
+    if (last <= turn - WAIT) return i;
+  }
+  return best;
+}
+
+static void plan_turns(Sparse *sparse, Factor *factor) {
+  const int blocks = blocks_of(sparse), upper = factor == &sparse->upper;
+  int waiting[WINDOW], count = 0, next = 0;
+  for (int b = 0; b < blocks; b++)
+    sparse->solved[b] = -1;
+  for (int turn = 0; turn < blocks; turn++) {
+    for (; count < WINDOW && next < blocks; next++)
+      waiting[count++] = upper ? blocks - 1 - next : next;
+    const int i = next_block(sparse, factor, waiting, count, turn);
+    factor->turn[turn] = waiting[i];
+    sparse->solved[waiting[i]] = turn;
+    memmove(waiting + i, waiting + i + 1, (size_t)(--count - i) * sizeof *waiting);
+  }
+}
+
 /* The patterns of L and U by rows. */
 static sarrus_Status find_patterns(Sparse *sparse, int rank) {
   sparse->rank = rank;
@@ -230,6 +285,8 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
   fill_last_block(sparse);
   plan_blocks(sparse, &sparse->lower);
   if (sparse->status == SARRUS_OK) plan_blocks(sparse, &sparse->upper);
+  if (sparse->status == SARRUS_OK) plan_turns(sparse, &sparse->lower);
+  if (sparse->status == SARRUS_OK) plan_turns(sparse, &sparse->upper);
   if (!ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity,
                      sparse->upper.index.count))
     sparse->status = SARRUS_NOMEM;

@@ -155,8 +155,10 @@ INLINE void add_terms(const Factor *factor, const Tile *value, const double *x, 
 ** Then the block's own part, by halves (chain of 10: 190 ns; row by row: 235 ns).
 */
 INLINE void forward(const Factor *lower, int blocks, Tile *y) {
-  const Tile *own = (const Tile *)lower->value, *value = own + 2 * blocks * (LANES - 1);
-  for (int b = 0; b < blocks; b++, own += LANES - 1) {
+  const Tile *all = (const Tile *)lower->value, *value = all + 2 * blocks * (LANES - 1);
+  for (int i = 0; i < blocks; i++) {
+    const int b = lower->turn[i];
+    const Tile *own = all + b * (LANES - 1);
     Tile sum = y[b];
     add_terms(lower, value, (const double *)y, b, &sum);
     const Tile half = sum + own[0] * (Tile){sum[0], sum[0], sum[2], sum[2]};
@@ -165,12 +167,12 @@ INLINE void forward(const Factor *lower, int blocks, Tile *y) {
 }
 
 INLINE void backward(const Factor *upper, int blocks, const Tile *reciprocal, Tile *y) {
-  const Tile *own = (const Tile *)upper->value + blocks * (LANES - 1);
-  const Tile *value = own + blocks * (LANES - 1);
-  for (int b = blocks - 1; b >= 0; b--) {
+  const Tile *all = (const Tile *)upper->value, *value = all + 2 * blocks * (LANES - 1);
+  for (int i = 0; i < blocks; i++) {
+    const int b = upper->turn[i];
+    const Tile *own = all + b * (LANES - 1);
     Tile sum = y[b] * reciprocal[b];
     add_terms(upper, value, (const double *)y, b, &sum);
-    own -= LANES - 1;
     const Tile half = sum + own[2] * (Tile){sum[1], sum[1], sum[3], sum[3]};
     y[b] = (half + own[1] * sum[3]) + own[0] * half[2];
   }

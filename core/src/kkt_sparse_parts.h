@@ -29,6 +29,7 @@ typedef struct Factor {
   int *place;    /* per entry of index: where it is in value */
   int *begin;    /* where each block begins in from: per block, and the end of the last */
   IntList from;  /* the columns outside of each block, in the order of solving */
+  int *turn;     /* the blocks in the order in which they are solved */
   double *value; /* LANES numbers for each Tile, from aligned(value) on */
   double *room;
   int place_capacity, room_capacity;
@@ -52,6 +53,7 @@ struct Sparse {
   double *unknowns; /* workspace of sparse_solve: per pivot */
   int *mark;        /* workspace of sparse_follow: the last row in which a column was met */
   int *slot;        /* workspace of sparse_follow: the Tile of a column in the current block */
+  int *solved;      /* workspace of sparse_follow: per block, its turn, or -1 */
   double products;  /* multiplications of a factorisation */
   sarrus_Status status;
 };

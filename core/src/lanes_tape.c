@@ -402,10 +402,12 @@ INLINE void run_all_products(const LaneTape *lanes, int from, int to, int k, dou
   }
 }
 
-INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
+INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int products, int terms) {
   const LaneRow *const *term = lanes->term + batch->term, *w = lanes->w + batch->term;
   for (const LaneSum *sum = lanes->sum + batch->sum, *end = sum + batch->count; sum < end; sum++) {
     LaneRow total = *sum->base;
+    for (int j = 1; j <= products; j++)
+      total += sum->base[j];
     for (int j = 0; j < terms; j++, term++, w++)
       total += *w * **term;
     *sum->to = total;
@@ -414,12 +416,13 @@ INLINE void run_batch(const LaneTape *lanes, const Batch *batch, int terms) {
 
 INLINE void run_sums(const LaneTape *lanes, int from, int to) {
   for (const Batch *batch = lanes->batch + from; batch < lanes->batch + to; batch++) {
-    switch (batch->terms) { /* what is said by hand is unrolled */
-      case 0: run_batch(lanes, batch, 0); break;
-      case 1: run_batch(lanes, batch, 1); break;
-      case 2: run_batch(lanes, batch, 2); break;
-      case 3: run_batch(lanes, batch, 3); break;
-      default: run_batch(lanes, batch, batch->terms);
+    switch (batch->terms - batch->products) { /* what is said by hand is unrolled */
+      case -2: run_batch(lanes, batch, 2, 0); break;
+      case -1: run_batch(lanes, batch, 1, 0); break;
+      case 1: run_batch(lanes, batch, 0, 1); break;
+      case 2: run_batch(lanes, batch, 0, 2); break;
+      case 3: run_batch(lanes, batch, 0, 3); break;
+      default: run_batch(lanes, batch, batch->products, batch->terms);
     }
   }
 }

@@ -253,15 +253,19 @@ typedef struct Term {
   double w;
 } Term;
 
-/* to = base + terms */
+/*
+** to = base + terms; or, where a row is only products, which stand side by side, to = base + the
+** products behind it.
+*/
 typedef struct Sum {
   const double *base;
   double *to;
 } Sum;
 
-/* Consecutive sums with the same number of terms. */
+/* Consecutive sums of the same length. */
 typedef struct Batch {
   int sum, count;
+  int products;    /* how many each sum has behind its base; then it has no terms */
   int term, terms; /* the first term of all, and how many terms each sum has */
 } Batch;
 

@@ -33,6 +33,12 @@ static int is_split(const Row *row) {
          (row->product_count > 1 || stored_count(row) > 0);
 }
 
+/* What is summed before the solve, or of that what stays, is products alone. */
+static int is_alone(const Row *row) {
+  return row->product_count > 1 && stored_count(row) == 0 &&
+         (is_split(row) || nonzero_count(row) == 0);
+}
+
 static int is_kept(const Slot *slot) { return slot->lead < LEAD_KNOWN; }
 
 /* --- parts ------------------------------------------------------------------------------- */
@@ -86,7 +92,7 @@ static void connect_products(Work *work, const Row *row) {
 
 /* Begin a sum; its terms follow. */
 static void begin_sum(Work *work, Ends *ends, const double *base, double *to) {
-  work->batches[ends->batch++] = (Batch){ends->sum, 1, ends->term, 0};
+  work->batches[ends->batch++] = (Batch){.sum = ends->sum, .count = 1, .term = ends->term};
   work->sums[ends->sum++] = (Sum){base, to};
 }
 
@@ -96,12 +102,14 @@ static void add_term(Work *work, Ends *ends, const double *x, double w) {
 }
 
 /*
-** Join a finished sum with the batch before it, if its sums have the same number of terms; but
-** batch `first` is never joined with an earlier one.
+** Join a finished sum with the batch before it, if its sums have the same length; but batch `first`
+** is never joined with an earlier one.
 */
 static void end_sum(Work *work, Ends *ends, int first) {
   const Batch *last = &work->batches[ends->batch - 1];
-  if (ends->batch - 1 == first || last[-1].terms != last->terms) return;
+  if (ends->batch - 1 == first || last[-1].terms != last->terms ||
+      last[-1].products != last->products)
+    return;
   ends->batch--;
   work->batches[ends->batch - 1].count++;
 }
@@ -112,8 +120,11 @@ static double *product_of(const Work *work, int product) {
 
 /* Add the products, except the first, with which the sum begins; then terms of stored series. */
 static void add_stored(Work *work, Ends *ends, const Row *row) {
-  for (int p = row->product + 1; p < row->product + row->product_count; p++)
-    add_term(work, ends, product_of(work, p), 1);
+  if (is_alone(row))
+    work->batches[ends->batch - 1].products = row->product_count - 1;
+  else
+    for (int p = row->product + 1; p < row->product + row->product_count; p++)
+      add_term(work, ends, product_of(work, p), 1);
   for (int i = row->linear + row->fresh; i < row->linear + row->linear_count; i++) {
     double *now = work->stored_now + (ptrdiff_t)ends->stored * work->width;
     work->stored[ends->stored++] = (Copy){now, work->stores[work->tape->linear[i].slot].plain};

@@ -227,13 +227,14 @@ INLINE void run_batch(const Follower *follower, const Batch *batch, int terms, i
   for (; sum < end; sum++, x += terms, w += terms) {
     Slopes total = {0};
     slopes_load(&total, sum->base + at, block);
+    for (int i = 1; i <= batch->products; i++)
+      slopes_add(&total, 1, sum->base + (ptrdiff_t)i * rows->width + at, block);
     for (int i = 0; i < terms; i++)
       slopes_add(&total, w[i].w, x[i].x + at, block);
     slopes_store(&total, sum->to + at, block);
   }
 }
 
-/* Products have the weight 1 among the terms of sums. */
 INLINE void run_sums(const Follower *follower, int from, int to, int at, int block) {
   const Batch *batches = follower->rows->batches;
   for (const Batch *batch = batches + from; batch < batches + to; batch++) {

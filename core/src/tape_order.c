@@ -98,6 +98,7 @@ static int compare_rows(const void *first, const void *second) {
   if (a->lead != b->lead) return b->lead - a->lead;
   if (a->level != b->level) return a->level - b->level;
   if (terms_before(a) != terms_before(b)) return terms_before(a) - terms_before(b);
+  if (a->product_count != b->product_count) return a->product_count - b->product_count;
   if (a->fresh != b->fresh) return a->fresh - b->fresh;
   if (a->op != b->op) return (int)a->op - (int)b->op;
   if (a->product != b->product) return a->product - b->product;

@@ -63,7 +63,7 @@ static Replay replay(const Matrix *a, Sparse *sparse) {
   static double full[SIDE][SIDE];
   const int size = a->size, rank = sparse_rank(sparse);
   const int *rows = sparse_rows(sparse), *columns = sparse_columns(sparse);
-  Replay result = {INFINITY, 0, 0};
+  Replay result = {(double)INFINITY, 0, 0};
   memset(full, 0, sizeof full);
   for (int e = 0; e < a->count; e++)
     full[a->entries[e].row][a->entries[e].column] = a->entries[e].value;
