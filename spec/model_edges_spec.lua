@@ -194,11 +194,16 @@ describe("the shape of a body", function()
     ends_at("disk", { radius = 1 }, { 0.6, 0.8 }, { -1, 0 })
     ends_at("cylinder", { radius = 1, length = 2, axis = { 0, 0.6, 0.8 } }, { 1, 0, 0 },
       { 0, 0.8, -0.6 }, { 0, 0.6, 0.8 }, { 0, -0.6, -0.8 })
-    ends_at("rod", { radius = 1, length = 2 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, -1 })
+    ends_at("rod", { radius = 1, length = 3 }, { 1.5, 0, 0 }, { 0, 1, 0 }, { 0, 0, -1 })
     local reaches = definition("point").reaches
     assert.is_true(reaches({}, { 0, 0 }, 0))
     assert.is_true(reaches({}, { 0.5, 0 }, 0.5))
     assert.is_false(reaches({}, { 0.5, 0.1 }, 0.5))
+  end)
+
+  it("has the inertia of a ball", function()
+    local built = definition("sphere").build { mass = 5, radius = 2, position = { 0, 0, 0 } }
+    assert.same({ { 8, 0, 0 }, { 0, 8, 0 }, { 0, 0, 8 } }, built.inertia) -- 2/5 m r^2
   end)
 
   it("extends to the farthest place of it", function()
