@@ -67,6 +67,12 @@ describe("a mesh", function()
     end
   end)
 
+  it("may be one triangle", function()
+    local one = single(0, 0, 0)
+    local points = assert(read(".stl", binary { { one, one, one, one, one, one, one, one, one } }))
+    assert.are.same({ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 1, 1 } }, points)
+  end)
+
   it("in text STL is what its vertices say", function()
     local points = assert(read(".STL", "solid s\nfacet normal 0 0 1\nouter loop\n"
       .. "vertex 0 0 0\n vertex 1.5 0 -2e-3\nvertex\t0 1 0\nendloop\nendfacet\nendsolid\n"))
@@ -95,6 +101,9 @@ describe("a mesh", function()
       local points, message = read(suffix, text)
       assert.is_nil(points)
       assert.are.equal(nothing:format(suffix), message)
+    end
+    for bytes = 0, 84 do -- a whole head is 84 bytes
+      assert.are.equal(nothing:format(".stl"), select(2, read(".stl", ("x"):rep(bytes))))
     end
     local points, message = read(".ply", "ply")
     assert.is_nil(points)

@@ -28,6 +28,18 @@ local function foot(x, friction, speed)
   }:simulate {})
 end
 
+--- The contacts of a disk with a floor, and with one lower and turned by a little.
+local function twice(lower, slope)
+  local s = assert(sarrus.model {
+    name = "twice", gravity = { 0, -10 },
+    body.disk { "disk", position = { 0, 1 }, radius = 1, mass = 1 },
+    shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+    shape.line { "other", "ground", at = { 0, -lower }, normal = { slope, 1 } },
+    contact.pair { "c", "floor", "disk" }, contact.pair { "d", "other", "disk" },
+  }:simulate {}):state()
+  return s:contact("c"), s:contact("d")
+end
+
 describe("forces of contacts", function()
   it("are not unique where a face lies on a face, whichever corners the load is put on", function()
     for _, friction in ipairs { 0.5, 1 } do -- one corner of each face is pressed, or both are
@@ -53,14 +65,29 @@ describe("forces of contacts", function()
   end)
 
   it("are shared by contacts of the same pair", function()
-    local sim = assert(sarrus.model {
-      name = "twice", gravity = { 0, -10 },
-      body.disk { "disk", position = { 0, 1 }, radius = 1, mass = 1 },
-      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
-      contact.pair { "c", "floor", "disk" }, contact.pair { "d", "floor", "disk" },
-    }:simulate {})
-    assert.is_false(sim:state():contact("c").unique)
-    assert.is_false(sim:state():contact("d").unique)
+    local c, d = twice(0, 0)
+    assert.is_false(c.unique)
+    assert.is_false(d.unique)
+  end)
+
+  it("are shared by what touches within 1e-9 of the size, which a disk alone has of its inertia",
+    function()
+      local size = math.sqrt(1 / 2)
+      for part, unique in pairs { [0.3] = false, [0.7] = false, [1.5] = true, [3] = true } do
+        local c, d = twice(part * 1e-9 * size, 0)
+        assert.equal(1, #c.points + #d.points) -- the other is idle
+        assert.equal(unique, c.unique)
+        assert.equal(unique, d.unique)
+      end
+    end)
+
+  it("are shared by what presses in directions that differ by less than 1e-9", function()
+    for part, unique in pairs { [0.3] = false, [0.7] = false, [1.5] = true, [3] = true } do
+      local c, d = twice(1e-10, part * 1e-9)
+      assert.equal(1, #c.points + #d.points)
+      assert.equal(unique, c.unique)
+      assert.equal(unique, d.unique)
+    end
   end)
 
   it("of a box that slides on four corners are one choice of many", function()
@@ -86,5 +113,76 @@ describe("forces of contacts", function()
       end
     end
     assert.is_true(foot(0.5, 0.5, 1):state():contact("c").points[1].unique) -- slips: both known
+  end)
+end)
+
+--- A slider on its rail, with a speed along it, and beside it a block that slides; the slider's tip
+--- touches a floor 1e-11 below it.
+local function parts_of_slider(way, speed, friction)
+  local flat = #way == 2
+  local function at(x, height)
+    return flat and { x, height } or { x, 0, height }
+  end
+  local velocity = {}
+  for k, x in ipairs(way) do
+    velocity[k] = speed * x
+  end
+  return {
+    name = "slider", gravity = at(0, -10),
+    body.rigid { "slider", position = at(0, 0), mass = 1, inertia = flat and 1 or { 1, 1, 1 },
+      velocity = velocity },
+    joint.prismatic { "rail", "ground", "slider", at = at(0, 0), axis = way },
+    shape.point { "tip", "slider", at = at(0, 0) },
+    body.box { "block", position = at(5, 0.5), size = flat and { 1, 1 } or { 1, 1, 1 }, mass = 1,
+      velocity = at(1, 0) },
+    shape[flat and "line" or "plane"] { "floor", "ground", at = at(0, 0), normal = at(0, 1) },
+    shape[flat and "line" or "plane"] { "low", "ground", at = at(0, -1e-11), normal = at(0, 1) },
+    contact.pair { "a", "low", "tip", friction = friction },
+    contact.pair { "b", "floor", "block", friction = 0.5 },
+  }
+end
+
+describe("a tip that a rail may press on a floor", function()
+  local function unique(...)
+    local s = assert(sarrus.model(parts_of_slider(...)):simulate {}):state()
+    local a = s:contact("a")
+    assert.equal("open", a.mode)
+    assert.equal("slip", s:contact("b").mode)
+    assert.is_true(s:contact("b").unique)
+    return a.unique
+  end
+
+  it("has a force that is not unique where it rests or slides without friction", function()
+    for _, way in ipairs { { 1, 0 }, { 1, 0, 0 } } do
+      assert.is_false(unique(way, 0, 0.5))
+      assert.is_false(unique(way, 1, 0))
+    end
+  end)
+
+  it("has none where friction would slow it down, from 1e-9 of the fastest on", function()
+    for _, way in ipairs { { 1, 0 }, { 1, 0, 0 } } do
+      for speed, other in pairs { [3e-10] = false, [7e-10] = false, [1.5e-9] = true, [3e-9] = true,
+        [1] = true } do
+        assert.equal(other, unique(way, speed, 0.5))
+        assert.equal(other, unique(way, -speed, 0.5))
+      end
+    end
+  end)
+
+  it("has one where the rail rises as steeply as pressure and friction lean back", function()
+    for _, sign in ipairs { 1, -1 } do -- up the rail, to either side
+      assert.is_false(unique({ 1, sign * 0.5 }, sign, 0.5))
+      assert.is_true(unique({ 1, sign * 0.25 }, sign, 0.5))
+      for _, across in ipairs { 0, 4 / 3, -4 / 3 } do -- sqrt(1 + across^2) along the floor
+        local along = math.sqrt(1 + across ^ 2)
+        assert.is_false(unique({ 1, across, sign * 0.5 * along }, sign, 0.5))
+        assert.is_true(unique({ 1, across, sign * 0.25 * along }, sign, 0.5))
+      end
+    end
+    for _, across in ipairs { 4 / 3, 3 / 4 } do
+      assert.is_false(unique({ across, 1, 0.5 * math.sqrt(1 + across ^ 2) }, 1, 0.5))
+      assert.is_false(unique({ 0, 1, 0.5 }, across, 0.5))
+      assert.is_true(unique({ 0, 1, 0.25 }, across, 0.5))
+    end
   end)
 end)

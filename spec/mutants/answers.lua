@@ -497,6 +497,51 @@ return {
     { code = "sim->maker.span.h / 2, 0}",
       why = "only speed: how much shorter the next try is" },
   },
+  ["lua/sarrus/model/state/idle.lua"] = {
+    { code = "gaps[i] = law.gap or 0", to = "1", why = "what has no gap is not asked for it" },
+    { code = "<= NEAR *", to = "<", why = "no gap is exactly at the bound" },
+    { code = "for i = 1, #s.modes", to = "0", why = "nothing asks for number 0" },
+    { code = "for i = 1, #s.lambda", to = "0", why = "nothing asks for number 0" },
+    { code = "for i = 1, columns[", to = "0", why = "nothing asks for number 0" },
+    { code = "math.abs(rows[k][c]) > size", to = ">=",
+      why = "which of two equals is taken; one of 0 is no pivot" },
+    { code = "for j = 1, count", to = "2", why = "the first column is not read again" },
+    { code = "for i = 1, factor ~=", to = "2",
+      why = "the first that is filled is no later than c, and up to that none is read again" },
+    { code = "#filled or 0", to = "1", why = "a multiple of 0 changes nothing" },
+    { code = "size > SMALL * unit", to = ">=", why = "no entry is exactly at the bound" },
+    { code = "or 0) > SMALL", to = ">=", why = "no part is exactly at the bound" },
+    { code = "#contacts == 0 or", to = "1", why = "one alone is not both pressed and idle" },
+  },
+  ["lua/sarrus/model/start/probe.lua"] = {
+    { code = "x * 997 + 0.123456789", why = "any numbers that have no pattern" },
+    { code = "moved > 0.1", to = ">=", why = "no distance is exactly that" },
+  },
+  ["lua/sarrus/model/start/posing.lua"] = {
+    { code = "sign > 0 and at.a or at.b",
+      why = "they are one place; where they are drawn apart, either is a guess to be closed" },
+  },
+  ["lua/sarrus/model/start/tangent.lua"] = {
+    { code = 'name == "spin" and 1 or', to = "2", why = "any small step serves" },
+  },
+  ["lua/sarrus/model/state/rest.lua"] = {
+    { code = "tolerance = 1e-12", why = "how exactly what is closed already is closed again" },
+  },
+  ["lua/sarrus/model/part/parameters.lua"] = {
+    { code = "return one < other", to = "<=", why = "they are not equal, by the condition before" },
+    { code = "return a < b", to = "<=", why = "no two keys of a table are equal" },
+  },
+  ["lua/sarrus/model/equations/observe.lua"] = {
+    { code = "for k = 1, body.count or 0", to = "1",
+      why = "only the ground has none, and it is not asked" },
+  },
+  ["lua/sarrus/model/part/lint.lua"] = {
+    { code = "math.abs(dot) >", to = ">=", why = "no axis is exactly at the bound" },
+  },
+  ["lua/sarrus/model/drawing/mesh.lua"] = {
+    { code = "#text < 84", to = "<= 85", why = "a head alone has no triangles" },
+    { code = "vertices[i < 0", to = "<=", why = "there is no number 0, nor one after the last" },
+  },
   ["lua/sarrus/model/reach.lua"] = {
     { code = "0.6180339887498949",
       why = "which other starts are tried: any that fill the ranges" },

@@ -2,7 +2,8 @@
 
 local concerned = {
   files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/roots*.c "
-    .. "core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua",
+    .. "core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua "
+    .. "lua/sarrus/joint/*.lua lua/sarrus/force/*.lua lua/sarrus/body/*.lua",
 }
 
 --- By a file's name in the core, and by its first word.
@@ -59,8 +60,8 @@ local near = {
   probe = "immovable",
 }
 local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "
-  .. "joint/couplings lock kept contact limits joint_friction model_accuracy overconstrained "
-  .. "model_moved model_invariants model"
+  .. "joint/couplings model_edges unique lock kept contact limits joint_friction model_accuracy "
+  .. "overconstrained model_moved model_invariants model"
 
 local function exists(path)
   local file = io.open(path)
