@@ -535,6 +535,9 @@ return {
     { code = "for k = 1, body.count or 0", to = "1",
       why = "only the ground has none, and it is not asked" },
   },
+  ["lua/sarrus/model/part/inertia.lua"] = {
+    { code = "theta < 0 and", to = "<=", why = "at 0 a turn by 45 degrees serves to either side" },
+  },
   ["lua/sarrus/model/part/lint.lua"] = {
     { code = "math.abs(dot) >", to = ">=", why = "no axis is exactly at the bound" },
   },
