@@ -1,9 +1,9 @@
 -- ensemble.lua [runs [tolerance [reference]]]: double pendulums for 10 s, as a system and as a
 -- model, in one and in two threads: milliseconds of CPU and of time per run.  A reference is a file
 -- of doubles, four a run: angles and rates at the end; with it, how many runs end within 1e-6.
--- Measured with a tolerance of 1.5e-11 (2e-11 leaves 98.9 % of 10,000), in one thread on a busy Zen
--- 4 with AVX-512: system 0.30 ms of CPU a run, model 0.56, where recursions written by hand for this
--- problem take 0.08; in lanes of four, before starts and control did less, 0.39 and 0.73.
+-- Measured with a tolerance of 1.5e-11 (2e-11 leaves 98.9 % of 10,000), in one thread on a busy
+-- Zen 4 with AVX-512: system 0.30 ms of CPU a run, model 0.56, where recursions written by hand for
+-- this problem take 0.08; in lanes of four, before starts and control did less, 0.39 and 0.73.
 -- MuJoCo, Runge-Kutta in 20,000 steps, for 99.5 % of 200 runs: 52 ms with contacts and constraints
 -- switched off.
 local sarrus = require "sarrus"
