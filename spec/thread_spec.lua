@@ -14,6 +14,6 @@ describe("threads #build", function()
   end)
 
   it("of an ensemble neither", function()
-    assert.equal("8 passed, 0 failed\n", sanitized "test_ensemble")
+    assert.equal("9 passed, 0 failed\n", sanitized "test_ensemble")
   end)
 end)

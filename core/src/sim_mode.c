@@ -203,6 +203,9 @@ static const double INSIGNIFICANT = 1e-13;
 /* A guard that stands at zero may be on the wrong side by this part of it. */
 static const double WRONG_SIDE = 1e-9;
 
+/* A function reaches the branch that it is put on within this part of a step, or is not entering. */
+static const double ENTERS = 1e-5;
+
 /* Going down at first, but by no more than the noise: c_1 t + c_2 t^2 >= -c_1^2 / 4 c_2 */
 static int rises_again(const double *c, int k, double noise) {
   return k == 1 && c[2] > 0 && c[1] * c[1] <= 4 * c[2] * noise;
@@ -266,6 +269,17 @@ static int turns_with(const sarrus_Sim *sim, int element, int first) {
   return element < switches && output[element] == output[first];
 }
 
+/*
+** A function that has been put on a branch at this instant, and goes there, stays there, though it
+** is on the wrong side still: by no more than the rounding of its other branch, which may be 1e5
+** times that of this one.  Else it would turn for ever.
+*/
+static int is_entering(const sarrus_Sim *sim, int element, const double *c, double h) {
+  const int forced =
+      element < switch_count(sim) && sim->maker.expansion->work->forced[element] != 0;
+  return forced && c[0] < 0 && -c[0] <= ENTERS * c[1] * h;
+}
+
 int sim_find_ended(sarrus_Sim *sim, double h) {
   Search *search = sim->arguments;
   int found = 0, first = SARRUS_NONE, output;
@@ -286,6 +300,7 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
       const double band = fmax(noise, band_of(&guards[k], c));
+      if (is_entering(sim, e, c, piece.h)) continue;
       if (!sinks(&guards[k], c, piece.h, noise) &&
           (guards[k].rests || !ends_at_once(c, search_order(search), piece.h, band)))
         continue;

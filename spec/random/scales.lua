@@ -84,14 +84,11 @@ function class.case(draw)
   elseif #a ~= #b then
     return math.huge, note .. (" and %d"):format(#b)
   end
-  local worst, where = 0, 0
+  local worst = 0
   for i = 1, #a do
-    local off = math.abs(a[i] - b[i]) / math.max(1, math.abs(a[i]))
-    if off > worst then
-      worst, where = off, i
-    end
+    worst = math.max(worst, math.abs(a[i] - b[i]) / math.max(1, math.abs(a[i])))
   end
-  return worst, note .. (" number %d"):format(where) .. (a.failed and " both: " .. a.failed or "")
+  return worst, a.failed and note .. " both: " .. a.failed or nil
 end
 
 return class
