@@ -203,7 +203,7 @@ static const double INSIGNIFICANT = 1e-13;
 /* A guard that stands at zero may be on the wrong side by this part of it. */
 static const double WRONG_SIDE = 1e-9;
 
-/* A function reaches the branch that it is put on within this part of a step, or is not entering. */
+/* A function is entering its branch where it gets there within this part of a step. */
 static const double ENTERS = 1e-5;
 
 /* Going down at first, but by no more than the noise: c_1 t + c_2 t^2 >= -c_1^2 / 4 c_2 */
