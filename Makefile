@@ -140,10 +140,15 @@ bench-tangents: build/lua5.4/sarrus/core.so
 bench-record: build/lua5.4/sarrus/core.so
 	@eval "$$(.ci/env)" && lua5.4 core/bench/record.lua
 
-## bench-ensemble: RUNS= double pendulums (1000), in one thread and in two
+## bench-ensemble: RUNS= double pendulums (1000), in one thread and in two; 200 of them by MuJoCo
 RUNS = 1000
+ENDS = $(if $(YARDSTICK),$(YARDSTICK)/ref_ens.bin,build/bench/ensemble.bin)
 bench-ensemble: build/lua5.4/sarrus/core.so
-	@eval "$$(.ci/env)" && lua5.4 core/bench/ensemble.lua $(RUNS) 1.5e-11 $(YARDSTICK:%=%/ref_ens.bin)
+	@mkdir -p build/bench
+	@eval "$$(.ci/env)" && lua5.4 core/bench/ensemble.lua $(RUNS) 1.5e-11 $(ENDS)
+	@$(CC) -std=gnu11 -O2 core/bench/peers/mujoco_ensemble.c -o build/bench/mujoco_ensemble -lmujoco -lm \
+	  2>build/bench/mujoco_ensemble.log && build/bench/mujoco_ensemble 200 20000 $(ENDS) \
+	  || echo "MuJoCo is skipped (Debian: libmujoco-dev; see build/bench/mujoco_ensemble.log)"
 
 ## soak: a pendulum for a million steps: constraints and energy
 soak: build/lua5.4/sarrus/core.so

@@ -111,6 +111,124 @@ describe("bodies", function()
     end
   end)
 
+  it("are refused by their principal moments, however their axes lie", function()
+    local draw = dofile("spec/random/tools/draw.lua").new(2)
+    local function turned(list)
+      local axes, m = {}, {}
+      axes[1] = sarrus.vec(draw:direction())
+      axes[2] = sarrus.vec.cross(axes[1], sarrus.vec(draw:direction()))
+      axes[2] = axes[2] / sarrus.vec.norm(axes[2])
+      axes[3] = sarrus.vec.cross(axes[1], axes[2])
+      for i = 1, 3 do
+        m[i] = {}
+        for k = 1, 3 do
+          m[i][k] = 0
+          for j, moment in ipairs(list) do
+            m[i][k] = m[i][k] + moment * axes[j][i] * axes[j][k]
+          end
+        end
+      end
+      return m
+    end
+    local function message(inertia)
+      local part = body.rigid { "b", position = { 0, 0, 0 }, mass = 1, inertia = inertia }
+      return select(2, pcall(sarrus.model, { part })):gsub("^.*: inertia", "inertia")
+    end
+    for _ = 1, 10 do
+      assert.equal("inertia: the triangle inequality does not hold for the principal moments: "
+        .. "1 + 2 < 7", (message(turned { 2, 1, 7 })))
+      assert.equal("inertia is not positive: principal moments -1, 3, 5",
+        (message(turned { 3, 5, -1 })))
+      assert.is_true((pcall(record, body.rigid { "b", position = { 0, 0, 0 }, mass = 1,
+        inertia = turned { 1, 2, 3 } })))
+    end
+    for i = 1, 3 do -- what is exactly diagonal, or turned by exactly 45 degrees
+      local m = { { 5, 0, 0 }, { 0, 5, 0 }, { 0, 0, 5 } }
+      local j = i % 3 + 1
+      m[i][j], m[j][i] = 4.5, 4.5
+      assert.equal("inertia: the triangle inequality does not hold for the principal moments: "
+        .. "0.5 + 5 < 9.5", (message(m)))
+    end
+    local function is_taken(inertia)
+      return (pcall(record, body.rigid { "b", position = { 0, 0, 0 }, mass = 1,
+        inertia = inertia }))
+    end
+    assert.is_true(is_taken { 1, 2, 3 * (1 + 5e-10) }) -- as rounding may have it
+    assert.is_true(is_taken { -5e-13, 1, 1 })
+    assert.is_false(is_taken { 1, 2, 3 * (1 + 2e-9) })
+    assert.equal("inertia is not positive: principal moments -2e-12, 1, 1",
+      (message { 1, -2e-12, 1 }))
+  end)
+
+  it("take inertias that are symmetric to 1e-9, and those by parameters", function()
+    local function rigid(inertia)
+      return sarrus.model { body.rigid { "b", position = { 0, 0, 0 }, mass = 1,
+        inertia = inertia } }
+    end
+    local names = { "x", "y", "z" }
+    for i = 1, 2 do
+      for j = i + 1, 3 do
+        local m = { { 5, 1, 1 }, { 1, 5, 1 }, { 1, 1, 5 } }
+        m[j][i] = 1 + 1e-9
+        assert.truthy(rigid(m))
+        m[j][i] = 1 + 4e-9
+        local _, text = pcall(rigid, m)
+        local pair = names[i] .. names[j] .. " = 1, I" .. names[j] .. names[i] .. " = 1.000000004"
+        assert.truthy(text:find("inertia is not symmetric: I" .. pair, 1, true), text)
+      end
+    end
+    for i = 1, 3 do
+      local m, list = { { 5, 1, 1 }, { 1, 5, 1 }, { 1, 1, 5 } }, { 5, 5, 5 }
+      m[i][i] = sarrus.parameter("k", 5)
+      list[i] = m[i][i]
+      assert.truthy(rigid(m))
+      assert.truthy(rigid(list))
+    end
+  end)
+
+  it("tell a spin in any direction, in world axes and in their own", function()
+    local draw = dofile("spec/random/tools/draw.lua").new(5)
+    local vec = sarrus.vec
+    for _ = 1, 5 do
+      local spin, turn = vec(draw:list(3, -2, 2)), { axis = draw:direction(), angle = 1 }
+      local s = assert(sarrus.model { body.rigid { "b", position = { 0, 0, 0 }, mass = 1,
+        inertia = { 1, 2, 2 }, orientation = turn, spin = spin } }:simulate {}):state()
+      assert.near(0, vec.norm(s:body("b").spin - spin), 1e-14)
+      for k = 1, 3 do
+        local axis = s:point("b", { k == 1 and 1 or 0, k == 2 and 1 or 0, k == 3 and 1 or 0 })
+        assert.near(vec.dot(spin, axis), s:body("b").rates[k], 1e-14)
+      end
+    end
+  end)
+
+  it("that are points never turn", function()
+    local sim = assert(sarrus.model { gravity = { 0, 0, -10 },
+      body.point { "p", position = { 1, 2, 3 }, mass = 1, velocity = { 1, 0, 0 } } }:simulate {})
+    assert(sim:advance(1))
+    local at = sim:state():body("p")
+    assert.same({ 1, 0, 0, 0 }, { at.orientation[1], at.orientation[2], at.orientation[3],
+      at.orientation[4] })
+    for k = 1, 3 do
+      assert.equal(0, at.spin[k])
+      assert.equal(0, at.rates[k])
+    end
+    assert.same({ 2, 2, -2 }, { at.position.x, at.position.y, at.position.z })
+    for dimension = 2, 3 do
+      local place = { 0, 0, dimension == 3 and 0 or nil }
+      local hung = assert(sarrus.model { gravity = dimension == 2 and { 0, -10 } or { 0, -10, 0 },
+        body.point { "p", position = { 0, -1, place[3] }, mass = 2 },
+        sarrus.joint.distance { "rope", "ground", "p", from = place, to = { 0, -1, place[3] } },
+      }:simulate {}):state():joint("rope")
+      assert.near(20, hung.force.y, 1e-13)
+      if dimension == 2 then
+        assert.equal(0, hung.torque)
+      else
+        assert.same({ 0, 0, 0 }, { hung.torque[1], hung.torque[2], hung.torque[3],
+          hung.torque[4] })
+      end
+    end
+  end)
+
   it("push each other by the torque of their joint: momenta stay", function()
     local sim = assert(sarrus.model { gravity = { 0, 0 },
       body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },

@@ -282,3 +282,27 @@ describe("events of contacts", function()
     end
   end)
 end)
+
+describe("the impulse of an impact", function()
+  it("is the sum over the corners that strike", function()
+    for _, angle in ipairs { 0, 0.3 } do -- both, or one
+      local told, before
+      local sim = assert(sarrus.model {
+        body.box { "b", position = { 0, 2 }, mass = 3, size = { 0.4, 0.2 }, angle = angle,
+          velocity = { 0, -1 } },
+        shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+        contact.pair { "hit", "floor", "b", friction = 0.7, restitution = 0.5 },
+      }:simulate { events = { sarrus.event { "touch", contact = "hit", on = "touch", stop = true,
+        action = function(own, s)
+          told, before = s:contact("hit").impulse, own:at(s.t):body("b").velocity.y
+        end } } })
+      assert.equal("EVENT", (sim:advance(3)))
+      local s = sim:state()
+      assert.near(3 * (s:body("b").velocity.y - before), told, 1e-12)
+      assert.near(told, s:contact("hit").impulse, 1e-12)
+      assert.is_true(told > 1)
+      assert(sim:advance(sim.time + 0.01))
+      assert.equal(0, sim:state():contact("hit").impulse)
+    end
+  end)
+end)

@@ -204,6 +204,52 @@ describe("a thin bar", function()
     assert.equal(2, #sim:state():contact("ends").points)
     near(0, sim:state():body("ladder").y)
   end)
+
+  --- A shelf 20 m long, with what falls on it, from this height.
+  local function shelf(...)
+    return sarrus.model {
+      gravity = { 0, -G }, body.rod { "shelf", from = { -10, 0 }, to = { 10, 0 }, mass = 1 },
+      joint.fixed { "nails", "ground", "shelf", at = { 0, 0 } }, ...
+    }
+  end
+
+  local function rests(model, low)
+    local sim = assert(model:simulate {})
+    near(0.5, sim:state():contact("c").gap, 3e-7)
+    assert(sim:advance(3))
+    local s = sim:state()
+    near(2 * G, s:contact("c").normal_force)
+    near(low, s:body("thing").y, 3e-7) -- it is 1e-8 of its length thick for what is thin too
+  end
+
+  it("carries bars, from either side and however they are tilted", function()
+    for _, tilt in ipairs { 0, 1e-6, -0.1, 0.5 } do
+      local x, y = math.cos(tilt), math.abs(math.sin(tilt))
+      for _, names in ipairs { { "shelf", "thing" }, { "thing", "shelf" } } do
+        rests(shelf(
+          body.rod { "thing", from = { 0.3 - x, 0.5 + y - math.sin(tilt) },
+            to = { 0.3 + x, 0.5 + y + math.sin(tilt) }, mass = 2 },
+          contact.pair { "c", names[1], names[2] }), 0)
+      end
+    end
+  end)
+
+  it("carries points", function()
+    for _, x in ipairs { 0, 0.3, 9.99 } do
+      rests(shelf(body.point { "thing", position = { x, 0.5 }, mass = 2 },
+        shape.point { "tip", "thing", at = { x, 0.5 } },
+        contact.pair { "c", "shelf", "tip" }), 0)
+    end
+  end)
+
+  it("is refused where something lies in it, on neither side", function()
+    local thing = body.rod { "thing", from = { -1, 0 }, to = { 1, 0 }, mass = 2 }
+    local sim, message, code = shelf(thing, contact.pair { "c", "shelf", "thing" }):simulate {}
+    assert.is_nil(sim)
+    assert.equal("CONTACT", code)
+    assert.is_truthy(message:find('contact "c" of "shelf" and "thing" penetrates by 2e-07 m', 1,
+      true), message)
+  end)
 end)
 
 describe("boxes", function()
@@ -578,5 +624,75 @@ describe("in space", function()
     local impulse = 2 * 2 / (1 + 1 / inertia)
     near(impulse - 2, sim:state():body("b").velocity.z)
     near(impulse / inertia, sim:state():joint("hinge").rate)
+  end)
+end)
+
+describe("a face that touches on more points than are needed", function()
+  --- A box that slides with a spin about the normal: y and the spin after a while.
+  local function slid(spin, options)
+    local model = sarrus.model { gravity = { 0, 0, -9.81 },
+      sarrus.body.box { "box", position = { 0, 0, 0.1 }, size = { 0.3, 0.2, 0.2 }, mass = 2,
+        velocity = { 2, 0, 0 }, spin = { 0, 0, spin } },
+      sarrus.shape.plane { "floor", "ground", at = { 0, 0, 0 }, normal = { 0, 0, 1 } },
+      sarrus.contact.pair { "sole", "floor", "box", friction = 0.3 } }
+    local sim = assert(model:simulate(options))
+    assert(sim:advance(0.3))
+    local state = sim:state()
+    return state:body("box"), state:contact("sole"), state
+  end
+
+  it("slides as its mirror image does, on all of them", function()
+    local left, sole = slid(3)
+    local right = slid(-3)
+    assert.is_true(math.abs(left.position.x - right.position.x) < 1e-11)
+    assert.is_true(math.abs(left.position.y + right.position.y) < 1e-11)
+    assert.is_true(math.abs(left.spin.z + right.spin.z) < 1e-11)
+    assert.is_true(math.abs(left.position.y) > 1e-3)
+    assert.equal(4, #sole.points)
+    assert.is_false(sole.unique)
+  end)
+
+  it("slides alike by implicit steps", function()
+    local series, stiff = slid(3), slid(3, { method = "stiff" })
+    assert.is_true(math.abs(series.position.y - stiff.position.y) < 1e-11)
+    assert.is_true(math.abs(series.spin.z - stiff.spin.z) < 1e-11)
+  end)
+
+  it("has derivatives that are those of its motion", function()
+    local _, _, state = slid(3, { tolerance = 1e-13, sensitivity = { "start.box.spin.z" } })
+    local more, less = slid(3 + 1e-5, { tolerance = 1e-13 }), slid(3 - 1e-5, { tolerance = 1e-13 })
+    local function is_slope(channel, a, b)
+      local slope = state:derivative(channel, "start.box.spin.z")
+      assert.is_true(math.abs(slope - (a - b) / 2e-5) < 1e-9)
+      assert.is_true(math.abs(slope) > 1e-4)
+    end
+    is_slope("box.position.y", more.position.y, less.position.y)
+    is_slope("box.spin.z", more.spin.z, less.spin.z)
+  end)
+
+  it("is caught between four pads without turning", function()
+    local names, parts = {}, { gravity = { 0, 0, -9.81 },
+      sarrus.body.box { "box", position = { 0, 0, 0 }, size = { 0.1, 0.1, 0.1 }, mass = 0.5 } }
+    for _, x in ipairs { -1, 1 } do
+      local side = x < 0 and "l" or "r"
+      parts[#parts + 1] = sarrus.body.box { side, position = { 0.095 * x, 0, 0 },
+        size = { 0.02, 0.08, 0.16 }, mass = 0.1 }
+      parts[#parts + 1] = sarrus.joint.prismatic { "j" .. side, "ground", side,
+        at = { 0.09 * x, 0, 0 }, axis = { -x, 0, 0 }, force = 10 }
+      for i, y in ipairs { 0.02, -0.02 } do
+        names[#names + 1] = side .. i
+        parts[#parts + 1] = sarrus.shape.sphere { side .. i, side, at = { 0.065 * x, y, 0.01 },
+          radius = 0.01 }
+      end
+    end
+    parts[#parts + 1] = sarrus.contact.pair { "pads", names, "box", friction = 0.6 }
+    local sim = assert(sarrus.model(parts):simulate())
+    assert(sim:advance(0.1))
+    local box, pads = sim:state():body("box"), sim:state():contact("pads")
+    assert.is_true(math.abs(box.spin.x) + math.abs(box.spin.y) + math.abs(box.spin.z) < 1e-12)
+    assert.equal("stick", pads.mode)
+    for _, point in ipairs(pads.points) do
+      assert.is_true(math.abs(math.abs(point.force.x) - 5) < 1e-9)
+    end
   end)
 end)

@@ -235,8 +235,26 @@ describe("a URDF", function()
       check.misuse(four_bar, nil, { loops = { { "C", "coupler", "roker", at = { 0, 0, 0 } } } }))
     assert.equal("import: loops[1].at: got a table, want a list of 3 numbers",
       check.misuse(four_bar, nil, { loops = { { "C", "coupler", "rocker", at = { 0, 0 } } } }))
-    assert.truthy(check.misuse(four_bar, nil, { loops = { { "C", "coupler", "rocker",
-      type = "hinge" } } }):find("import: loops[1].type: got string \"hinge\"; there are", 1, true))
+    for _, other in ipairs { "hinge", "gear", "custom" } do
+      assert.equal('import: loops[1].type: got string "' .. other .. '"; there are revolute, '
+        .. "prismatic, fixed, spherical, universal, cylindrical, planar, distance, slot, screw, "
+        .. "rolling",
+        check.misuse(four_bar, nil, { loops = { { "C", "coupler", "rocker", type = other } } }))
+    end
+  end)
+
+  it("has loops of any joint between two bodies", function()
+    -- a wheel on an arm that swings about the vertical through A: it rolls on the ground
+    local turn = '<origin xyz="%s" rpy="0 0 0"/><axis xyz="%s"/>'
+    local parts = urdf({ link("base", ""), link("arm", I), link("wheel", I),
+      joint("A", "continuous", "base", "arm", turn:format("0 0 0.5", "0 0 1")),
+      joint("B", "continuous", "arm", "wheel", turn:format("2 0 0", "1 0 0")) },
+      { loops = { { "C", "ground", "wheel", type = "rolling", radius = 0.5, normal = { 0, 0, 1 },
+        axis = { 1, 0, 0 } } } })
+    local _, model = state(parts)
+    assert.equal(1, model:freedoms())
+    local sim = assert(model:simulate { joints = { A = { rate = 1 } } })
+    assert.near(-4, sim:state():joint("B").rate, 1e-12) -- 2 m / 0.5 m
   end)
 
   it("has its loops closed as Gazebo is told them", function()

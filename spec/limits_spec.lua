@@ -350,6 +350,15 @@ describe("limits of a distance", function()
       end))
   end)
 
+  it("is told with the length at which it starts", function()
+    assert.equal('model: joint.distance "rope": it starts at length 0.5, outside of its limits 0 '
+      .. "to 0.25", check.misuse(function()
+        return sarrus.model { body.point { "b", position = { 0, -0.25 }, mass = 1 },
+          joint.distance { "rope", "ground", "b", from = { 0, 0 }, to = { 0, -0.25 },
+            limits = { 0, 0.25 } } }:simulate { bodies = { b = { position = { 0, -0.5 } } } }
+      end))
+  end)
+
   it("may be parameters", function()
     local model = sarrus.model { gravity = { 0, -g },
       body.point { "b", position = { 0, -1 }, mass = 1 },
@@ -359,6 +368,20 @@ describe("limits of a distance", function()
     assert(sim:advance(1) and sim:set("length", 2) and sim:advance(3))
     near(-2, sim:state():body("b").y, 1e-12)
     near(g, sim:state():joint("rope").force.y, 1e-12)
+  end)
+end)
+
+describe("a cone that a start leaves", function()
+  it("is told with the angle from its axis", function()
+    for _, angle in ipairs { 1.25, 2 } do
+      local model = sarrus.model {
+        body.rigid { "b", position = { 0, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } },
+        joint.spherical { "S", "ground", "b", at = { 0, 0, 0 },
+          cone = { axis = { 0, 0, 1 }, angle = 1 } } }
+      assert.equal(('model: joint.spherical "S": it starts at tilt %g, outside of its limits 0 to '
+        .. "1"):format(angle), check.misuse(model.simulate, model,
+        { bodies = { b = { orientation = { axis = { 1, 0, 0 }, angle = angle } } } }))
+    end
   end)
 end)
 
@@ -401,6 +424,18 @@ describe("a joint that is drawn outside of its limits", function()
     j, k = start({ -0.5, 2 }, 2)
     check.near(0.2, j)
     check.near(0.4, k)
+  end)
+
+  it("may be a rope, whose length is a parameter", function()
+    local model = sarrus.model { body.point { "b", position = { 0, -1 }, mass = 1 },
+      joint.distance { "rope", "ground", "b", from = { 0, 0 }, to = { 0, -1 },
+        limits = { 0, sarrus.parameter("length", 0.5) } } }
+    for _, length in ipairs { 0.5, 0.75 } do
+      local sim = assert(model:simulate { parameters = { length = length } })
+      check.near(-length, sim:state():body("b").y)
+      assert.equal('model: joint.distance "rope" is drawn outside of its limits; it starts at '
+        .. "length " .. length, sim:warnings()[2].message)
+    end
   end)
 
   it("may have limits by a parameter", function()

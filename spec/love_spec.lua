@@ -23,13 +23,13 @@ for _, one in ipairs(scene.swings) do
   lowest, failed = math.min(lowest, one.at[8]), failed + (one.failed and 1 or 0)
 end
 table.sort(costs)
-print(swing.broken, scene.broken > 1, lowest > 0.2 - 1e-6, failed, costs[594] < 0.008)
+print(swing.broken, scene.broken > 1, lowest > 0.2 - 1e-6, failed, costs[594] < 0.004)
 ]]
 
 describe("the yard", function()
   it("breaks, bounces and comes to rest, within its time", function()
     local said = shell.run('eval "$(.ci/env)"; ' .. interpreter .. " -e " .. shell.quote(alone))
-    -- 2 ms of CPU in 99 of 100 frames are wanted, 4 are taken where many balls bounce at once
+    -- 2 ms of CPU in 99 of 100 frames are wanted; a busy machine may take twice as long
     assert.are.equal("true\ttrue\ttrue\t0\ttrue\n", said)
   end)
 end)

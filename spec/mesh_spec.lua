@@ -115,6 +115,40 @@ describe("a mesh", function()
 end)
 
 describe("a mesh", function()
+  it("in binary STL may have thousands of triangles", function()
+    for _, count in ipairs { 255, 257, 65538 } do
+      local bytes = string.char(count % 256, math.floor(count / 256) % 256,
+        math.floor(count / 65536), 0)
+      local points = read(".stl", ("x"):rep(80) .. bytes .. ("\0"):rep(50 * count))
+      assert.are.equal(3 * count, #points)
+    end
+  end)
+
+  it("is as large as its scale makes it along each of its own axes, turned and placed", function()
+    local sarrus = require "sarrus"
+    local path = os.tmpname()
+    local file = assert(io.open(path .. ".obj", "w"))
+    file:write("v 1 2 3\nv -1 0 0\nv 0 1 0\nf 1 2 3\n")
+    file:close()
+    for _, scale in ipairs { { 2, 3, 5 }, { -1, 1, 1 }, 7 } do
+      local form = sarrus.model {
+        sarrus.body.sphere { "ball", position = { 10, 0, 0 }, radius = 0.5, mass = 1 },
+        sarrus.shape.mesh { "hull", "ball", file = path .. ".obj", at = { 11, 1, 2 },
+          scale = scale, orientation = { axis = { 0, 0, 1 }, angle = math.pi / 2 } },
+      }.shapes[1]
+      local points = require "sarrus.model.drawing.shape".form(form).points
+      local s = type(scale) == "table" and scale or { scale, scale, scale }
+      for i, p in ipairs { { 1, 2, 3 }, { -1, 0, 0 }, { 0, 1, 0 } } do
+        local expected = { 1 - s[2] * p[2], 1 + s[1] * p[1], 2 + s[3] * p[3] }
+        for k = 1, 3 do
+          assert.near(expected[k], points[i][k], 1e-13)
+        end
+      end
+    end
+    os.remove(path)
+    os.remove(path .. ".obj")
+  end)
+
   it("is in no contact", function()
     local sarrus = require "sarrus"
     local path = os.tmpname()

@@ -55,6 +55,39 @@ local function rough(seed, size, flat)
   end, offset
 end
 
+--- Where the far end of the rocker is, of the two ways in which four bars close, in the one that is
+--- drawn: to the left of the line from the crank's end to the rocker's pivot.
+local function joint_c(angle, p)
+  local function length(i, j)
+    return math.sqrt((p[j][1] - p[i][1]) ^ 2 + (p[j][2] - p[i][2]) ^ 2)
+  end
+  local l1, l2, l3 = length(1, 2), length(2, 3), length(3, 4)
+  local bx, by = l1 * math.cos(math.pi / 2 + angle), l1 * math.sin(math.pi / 2 + angle)
+  local dx, dy = p[4][1] - bx, p[4][2] - by
+  local d = math.sqrt(dx ^ 2 + dy ^ 2)
+  local along = (d ^ 2 + l2 ^ 2 - l3 ^ 2) / (2 * d)
+  local off = math.sqrt(math.max(0, l2 ^ 2 - along ^ 2))
+  return bx + (along * dx - off * dy) / d, by + (along * dy + off * dx) / d
+end
+
+describe("of the two ways in which a loop closes, the one as drawn is taken", function()
+  for name, far in pairs { ["four-bar"] = 3.1, parallelogram = 1.5 } do
+    it("by a " .. name .. " at any angle", function()
+      local p = drawings[name]
+      local model = loop(p, function(q) return q end)
+      for k = -31, 31, 4 do
+        local angle = k * far / 31
+        local s = assert(model:assemble { joints = { A = { angle = angle } } })
+        local x, y = joint_c(angle, p)
+        local c = s:body("rocker").position -- the middle between the pivot and the far end
+        assert.near(x, 2 * c.x - p[4][1], 1e-10)
+        assert.near(y, 2 * c.y - p[4][2], 1e-10)
+        assert.near(angle, s:joint("A").angle, 1e-12)
+      end
+    end)
+  end
+end)
+
 local sizes = { 1e-9, 1e-6, 5e-6, 1e-3, 0.1 }
 
 for name, p in pairs(drawings) do

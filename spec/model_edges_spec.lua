@@ -116,6 +116,48 @@ describe("a contact by a gap of two bodies", function()
   end)
 end)
 
+describe("an axis", function()
+  local function hinged(axis)
+    return pcall(function()
+      return sarrus.model { body.point { "p", position = { 1, 0, 0 }, mass = 1 },
+        body.rigid { "b", position = { 0, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } },
+        joint.revolute { "J", "ground", "b", at = { 0, 0, 0 }, axis = axis } }
+    end)
+  end
+
+  it("has a direction from a length of 1e-12 on", function()
+    assert.is_true(hinged { 2e-12, 0, 0 })
+    assert.is_true(hinged { 0, 0, -2e-12 })
+    local good, message = hinged { 0, 5e-13, 0 }
+    assert.is_false(good)
+    assert.truthy(message:find("axis: the vector has length 5e-13, so no direction", 1, true))
+  end)
+
+  it("is needed in space", function()
+    local good, message = hinged(nil)
+    assert.is_false(good)
+    assert.truthy(message:find("missing field 'axis'", 1, true))
+  end)
+end)
+
+describe("the axes of a universal joint", function()
+  it("cross at an angle of a thousandth at least", function()
+    local function crossed(sine)
+      return pcall(function()
+        return sarrus.model {
+          body.rigid { "b", position = { 0, 0, 0 }, mass = 1, inertia = { 1, 1, 1 } },
+          joint.universal { "u", "ground", "b", at = { 0, 0, 0 }, axes = { { 1, 0, 0 },
+            { math.sqrt(1 - sine ^ 2), sine, 0 } } } }
+      end)
+    end
+    assert.is_true(crossed(2e-3))
+    local good, message = crossed(5e-4)
+    assert.is_false(good)
+    assert.truthy(message:find('joint.universal "u": axes: they are parallel (angle 0.0005', 1,
+      true))
+  end)
+end)
+
 describe("a name", function()
   local function named(name)
     return pcall(function()
@@ -129,6 +171,13 @@ describe("a name", function()
       "\240\144\128\128", "\244\128\128\128", "a\194\191b" } do
       assert.is_true(named(name))
     end
+  end)
+
+  it("has 200 bytes at most", function()
+    assert.is_true(named(("n"):rep(200)))
+    local good, message = named(("n"):rep(201))
+    assert.is_false(good)
+    assert.truthy(message:find("the name has 201 bytes, at most 200 are allowed", 1, true))
   end)
 
   it("has no bytes that are none", function()

@@ -276,7 +276,8 @@ describe("a model with a bad joint", function()
     end
     assert.equal(1, turning({ 0, 0, 2 }):freedoms())
     for _, case in ipairs { { { 0, 0, -1 }, "exchange A and B" }, { { 0, 1, 1 }, "{0, 0, 1}" },
-      { { 0, 1 }, "want 3" } } do
+      { { 0, 1 }, "in a planar model bodies turn about {0, 0, 1}" }, { { 0 }, "want 3" },
+      { sarrus.parameter("p", 1), "got an expression, want a list of 3 numbers" } } do
       local ok, message = pcall(turning, case[1])
       assert.is_false(ok)
       says(message, 'joint.revolute "J": axis', case[2])
@@ -454,6 +455,14 @@ describe("a mechanism that cannot be", function()
     assert.is_nil(sim)
     assert.equal("NONFINITE", code)
     says(message, '"k"')
+    local parts = { body.point { "p", position = { 0, 0 }, mass = 1 } }
+    for i = 1, 4 do
+      parts[i + 1] = force.spring { "k" .. i, "ground", "p", from = { 0, 0 }, to = { 0, 0 },
+        stiffness = 1, length = 1 }
+    end
+    message = select(2, sarrus.model(parts):simulate {})
+    says(message, 'do the two points of force.spring "k1" or force.spring "k2" or '
+      .. 'force.spring "k3" coincide?')
     assert(assert(sprung(nil):simulate {}):advance(1))
   end)
 end)
@@ -534,6 +543,29 @@ describe("a model", function()
     assert.is_nil(s:joint("J").length) -- known, but not of this joint
     local watch = sarrus.event { "e", when = function(x) return x:joint("J").angel end }
     unknown("did you mean 'angle'?", function() return model:simulate { events = { watch } } end)
+  end)
+
+  it("tells of methods of states, and of bodies of custom parts, called with a dot", function()
+    local s = assert(sarrus.model { rod {} }:simulate {}):state()
+    for _, name in ipairs { "body", "point", "velocity", "joint", "contact", "energy", "residual",
+      "efforts", "derivative", "jacobian", "mass_matrix" } do
+      local ok, message = pcall(function() return s[name]() end)
+      assert.is_false(ok)
+      says(message, "model_errors_spec.lua", ("%s: called on nil; use s:%s(…)"):format(name, name))
+    end
+    for text, potential in pairs {
+      ["point: called on a table; use body:point(…)"] = function(a) return a.point { 0, 0 }.x end,
+      ["angle: called on nil; use body:angle(…)"] = function(a) return a.angle() end,
+      ["a frame has no field \"pont\" (did you mean 'point'?)"] = function(a)
+        return a:pont { 0, 0 }.x
+      end,
+    } do
+      local ok, message = pcall(sarrus.model, {
+        rod {}, force.custom { "f", { "arm" }, potential = potential },
+      })
+      assert.is_false(ok)
+      says(message, "model_errors_spec.lua", 'force.custom "f": potential: ' .. text)
+    end
   end)
 
   it("tells unknown fields of systems and DAEs, and in their events", function()

@@ -70,3 +70,46 @@ at t = 0.1
     assert.truthy(message:find('want one of "equations", "tape", "structure"', 1, true))
   end)
 end)
+
+describe('explain "model"', function()
+  it("lists parts, what they join and give, and the freedoms", function()
+    local force = sarrus.force
+    local model = sarrus.model {
+      name = "all", gravity = { 0, -10 },
+      body.rod { "rod", from = { 0, 0 }, to = { 2, 0 }, mass = 10 / 3 },
+      body.point { "p", position = { 4, 1 }, mass = sarrus.parameter("m", 2) },
+      body.disk { "d", position = { 6, 1 }, radius = 1, mass = 2 },
+      joint.revolute { "J", "ground", "rod", at = { 0, 0 }, motion = sarrus.time, damping = 0.1,
+        limits = { -9, 9 } },
+      joint.rolling { "R", "ground", "d", radius = 1, normal = { 0, 1 } },
+      joint.distance { "D", "rod", "p", from = { 2, 0 }, to = { 4, 1 } },
+      force.spring { "S", "ground", "p", from = { 4, 0 }, to = { 4, 1 }, stiffness = 2 },
+      force.drag { "air", "p", linear = 1 },
+      shape.line { "floor", "ground", at = { 0, -5 }, normal = { 0, 1 } },
+      sarrus.contact.pair { "c", "floor", { "d", "rod" } },
+      sarrus.contact.pair { "c2", { "d", "rod" } },
+      sarrus.contact.custom { "k", { "p" }, gap = function(a) return a:point().y + 9 end },
+    }
+    assert.equal(table.concat({
+      "all, planar, gravity {0, -10}",
+      "bodies",
+      "  rod          rod       mass 3.33333  at {1, 0}  inertia 1.11111",
+      "  p            point     mass m  at {4, 1}",
+      "  d            disk      mass 2  at {6, 1}  inertia 1",
+      "joints",
+      "  J            revolute    ground - rod           3 equations, motion, damping, limits",
+      "  R            rolling     ground - d             2 equations",
+      "  D            distance    rod - p                1 equation",
+      "forces",
+      "  S            spring      ground - p",
+      "  air          drag        p",
+      "shapes",
+      "  floor        line        ground",
+      "contacts",
+      "  c            pair        floor - d, rod",
+      "  c2           pair        d, rod",
+      "  k            custom      p",
+      "8 coordinates, 6 constraints, 2 freedoms",
+    }, "\n"), (model:explain "model"))
+  end)
+end)

@@ -59,3 +59,37 @@ describe("the torque of a joint", function()
     end)
   end
 end)
+
+describe("the channels of a body", function()
+  local expected = {
+    [2] = { ["position.x"] = 1, ["position.y"] = 2, ["velocity.x"] = 3, ["velocity.y"] = 4, x = 1,
+      y = 2, angle = 0.5, spin = 6 },
+    [3] = { ["position.x"] = 1, ["position.y"] = 2, ["position.z"] = 7, ["velocity.x"] = 3,
+      ["velocity.y"] = 4, ["velocity.z"] = 8, ["spin.x"] = 0, ["spin.y"] = 0, ["spin.z"] = 6,
+      ["rates.x"] = 6, ["rates.y"] = 0, ["rates.z"] = 0, ["orientation.w"] = math.sqrt(0.5),
+      ["orientation.x"] = 0, ["orientation.y"] = -math.sqrt(0.5), ["orientation.z"] = 0 },
+  }
+
+  it("are all that a state tells of it, and no more", function()
+    for dimension, list in pairs(expected) do
+      local flat = dimension == 2
+      local sim = assert(sarrus.model {
+        sarrus.body.rigid { "b", mass = 2, position = flat and { 1, 2 } or { 1, 2, 7 },
+          velocity = flat and { 3, 4 } or { 3, 4, 8 }, spin = flat and 6 or { 0, 0, 6 },
+          angle = flat and 0.5 or nil, inertia = flat and 1 or { 1, 1, 1 },
+          orientation = not flat and { axis = { 0, 1, 0 }, angle = -math.pi / 2 } or nil },
+      }:simulate {})
+      local names = {}
+      for name in pairs(list) do
+        names[#names + 1] = "b." .. name
+      end
+      local recording = sim:record { every = 1, channels = names }
+      assert(sim:advance(0.5))
+      for name, value in pairs(list) do
+        near(value, recording["b." .. name][1], 1e-14)
+      end
+      assert.is_false((pcall(sim.record, sim, { every = 1,
+        channels = { flat and "b.rates.x" or "b.angle" } })))
+    end
+  end)
+end)

@@ -83,3 +83,78 @@ describe("a light coupler between heavy bodies", function()
     end
   end)
 end)
+
+describe("velocity constraints that say the same", function()
+  local function held(count)
+    local parts = { name = "held",
+      body.rigid { "b", position = { 0, 0 }, mass = 1, inertia = 1 } }
+    for i = 1, count do
+      parts[i + 1] = joint.custom { "c" .. i, { "b" },
+        velocity_equations = function(a) return { i * (a:velocity().x - 0.5 * a:spin()) } end }
+    end
+    return sarrus.model(parts)
+  end
+
+  it("take any velocity to the nearest that they allow, as one of them does", function()
+    for count = 1, 3 do
+      local model = held(count)
+      assert.equal(2, model:freedoms())
+      local sim = assert(model:simulate { bodies = { b = { velocity = { 1, 7 }, spin = 0 } } })
+      local at = sim:state():body("b")
+      assert.near(0.2, at.velocity.x, 1e-14) -- (1, 0) less its part along (1, -1/2)
+      assert.near(7, at.velocity.y, 1e-14)
+      assert.near(0.4, at.spin, 1e-14)
+      local codes = {}
+      for i, warning in ipairs(sim:warnings()) do
+        codes[i] = warning.code .. " " .. warning.object
+      end
+      local expected = { "not_kept b", "not_kept b" }
+      for i = count, 2, -1 do
+        expected[#expected + 1] = "redundant c" .. i
+      end
+      assert.same(expected, codes)
+      assert(sim:advance(1))
+      assert.near(0, sim:state():residual().velocity, 1e-14)
+    end
+  end)
+
+  it("are refused where they contradict each other", function()
+    local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end,
+      force = function() return { 0 } end,
+      velocity_constraints = function(_, v) return { v.x - 1, 2 * v.x - 3 } end }
+    local sim, message, code = system:simulate { q = { 0 }, v = { 0 } }
+    assert.is_nil(sim)
+    assert.equal("INCONSISTENT", code)
+    assert.equal("system: the velocities violate velocity constraint 2 by 1 (t = 0)", message)
+  end)
+end)
+
+describe("redundant equations", function()
+  local function names(...)
+    local parts = { name = "held",
+      body.rigid { "b", position = { 0, 0 }, mass = 1, inertia = 1 }, ... }
+    local list = {}
+    for i, warning in ipairs(assert(sarrus.model(parts):simulate {}):warnings()) do
+      list[i] = warning.message:gsub('^model "held": ', "")
+    end
+    return list
+  end
+
+  it("of one joint are named alone", function()
+    assert.same({ 'joint.custom "c": redundant: equations[1]; the reactions of the joints "c" are '
+      .. "not unique" }, names(joint.custom { "c", { "b" }, equations = function(a)
+        return { a:point().x, 2 * a:point().x }
+      end }))
+  end)
+
+  it("are those of the joints that come last", function()
+    local list = {}
+    for i, name in ipairs { "c", "d", "e" } do
+      list[i] = joint.prismatic { name, "ground", "b", at = { 0, 0 }, axis = { 1, 0 } }
+    end
+    local text = ': redundant: motion along y, rotation; the reactions of the joints "c", "d", "e" '
+      .. "are not unique"
+    assert.same({ 'joint.prismatic "e"' .. text, 'joint.prismatic "d"' .. text },
+      names(list[1], list[2], list[3]))
+  end)
+end)

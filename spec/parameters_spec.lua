@@ -57,3 +57,74 @@ describe("a parameter", function()
     check.near(2, assert(moved:simulate()):state():body("b").x, 0)
   end)
 end)
+
+describe("a parameter of a place", function()
+  local k = sarrus.parameter("k", 1)
+  local body, joint, shape = sarrus.body, sarrus.joint, sarrus.shape
+
+  it("may stand in corners, in places of one body, and in matrices", function()
+    local drawn = sarrus.model { gravity = { 0, -10 },
+      body.rigid { "b", position = { 0, 3 }, mass = 2, inertia = 1 },
+      shape.polygon { "foot", "b", points = { { -1, 2 }, { 0, 2 - k }, { 1, 2 } } },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      sarrus.contact.pair { "c", "floor", "foot" },
+    }
+    for value = 0.5, 1.5, 0.5 do
+      local s = assert(drawn:simulate { parameters = { k = value } }):state()
+      assert.near(2 - value, s:contact("c").gap, 1e-14)
+    end
+    assert.near(1, assert(drawn:simulate {}):state():contact("c").gap, 1e-14)
+    local hung = sarrus.model {
+      body.rigid { "b", position = { 0, 0, 0 }, mass = 2,
+        inertia = { { 2 + k, 0, 0 }, { 0, 2, 0 }, { 0, 0, k } } },
+      joint.revolute { "J", "ground", "b", axis = { 0, 0, 1 }, torque = 3,
+        at = { a = { 0, 1 - k, 0 }, b = { 0, 0, 0 } } },
+    }
+    for _, value in ipairs { 1, 2, 1.5 } do
+      local sim = assert(hung:simulate { parameters = { k = value } })
+      assert.near(1 - value, sim:state():body("b").position.y, 1e-14)
+      assert(sim:advance(1))
+      assert.near(3 / value, sim:state():joint("J").rate, 1e-12)
+    end
+  end)
+
+  it("of two values is misuse wherever it stands", function()
+    local good, message = pcall(function()
+      return sarrus.model {
+        body.point { "a", position = { 0, k }, mass = 1 },
+        shape.polygon { "s", "a", points = { { 0, 0 }, { sarrus.parameter("k", 2), 0 },
+          { 0, 1 } } },
+      }
+    end)
+    assert.is_false(good)
+    assert.equal('shape.polygon "s": parameter "k" is 2, but 1 in body.point "a"',
+      (message:gsub("^[^:]*:%d+: ", "")))
+  end)
+
+  it("of two values in one part is misuse, too", function()
+    local good, message = pcall(function()
+      return sarrus.model { body.rod { "a", from = { k, 0 }, to = { 2, sarrus.parameter("k", 3) },
+        mass = 1 } }
+    end)
+    assert.is_false(good)
+    assert.equal('body.rod "a": parameter "k" is 3, but 1 in body.rod "a"',
+      (message:gsub("^[^:]*:%d+: ", "")))
+  end)
+
+  it("keeps what it draws for several values at once", function()
+    local drawn = sarrus.model { gravity = { 0, -10 },
+      body.point { "bob", position = { 0, -k }, mass = 1 },
+      joint.distance { "rope", "ground", "bob", from = { 0, 0 }, to = { 0, -k } },
+    }
+    local sims = {}
+    for i = 1, 7 do
+      sims[i] = assert(drawn:simulate { parameters = { k = i / 2 } })
+    end
+    for i, sim in ipairs(sims) do
+      assert.near(-i / 2, sim:state():body("bob").position.y, 1e-14)
+      assert.near(10, sim:state():joint("rope").force.y, 1e-12)
+      assert(sim:advance(0.5))
+      assert.near(0, sim:state():residual().position, 1e-14)
+    end
+  end)
+end)

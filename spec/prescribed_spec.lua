@@ -82,6 +82,25 @@ describe("a prescribed motion", function()
     end
   end)
 
+  it("whose rate another joint does not allow is INCONSISTENT, with both", function()
+    for other, text in pairs {
+      [joint.fixed { "F", "ground", "a", at = { 0, 0 } }] =
+        'the velocities violate joint.fixed "F" (rotation) by 1 (t = 0); these work against each '
+        .. 'other: "A", "F"',
+      [joint.revolute { "B", "ground", "a", at = { 0, 0 }, motion = 2 * sarrus.time }] =
+        'joint.revolute "B": its motion cannot be followed: its rate is off by 1 rad/s (t = 0); '
+        .. 'these work against each other: "A", "B"',
+    } do
+      local sim, message, code = sarrus.model {
+        name = "stuck", body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+        joint.revolute { "A", "ground", "a", at = { 0, 0 }, motion = sarrus.time }, other,
+      }:simulate {}
+      assert.is_nil(sim)
+      assert.equal('model "stuck": ' .. text, message)
+      assert.equal("INCONSISTENT", code)
+    end
+  end)
+
   it("that no mechanism is asked to follow is none of this", function()
     local system = sarrus.system {
       coordinates = { "x", "y" },

@@ -188,9 +188,10 @@ describe("recordings in files", function()
     assert.are.equal("a.csv", names())
   end)
 
-  it("do not keep rows unless asked", function()
+  it("keep rows beside it, unless told not to", function()
     local sim = run()
-    local recording = assert(sim:record { every = 0.5, csv = path_of("a.csv") })
+    local kept = assert(sim:record { every = 0.5, csv = path_of("b.csv") })
+    local recording = assert(sim:record { every = 0.5, csv = path_of("a.csv"), keep = false })
     assert(sim:advance(1))
     for _, ask in ipairs {
       function() return recording.t end,
@@ -199,10 +200,14 @@ describe("recordings in files", function()
     } do
       local good, message = pcall(ask)
       assert.is_false(good)
-      assert.are.equal(('system "circle": record: the rows went to %s and were not kept; record '
-        .. "with keep = true"):format(path_of("a.csv")), (message:gsub("^.-:%d+: ", "")))
+      assert.are.equal(('system "circle": record: keep = false: the rows went to %s and were not '
+        .. "kept"):format(path_of("a.csv")), (message:gsub("^.-:%d+: ", "")))
     end
     assert(recording:close())
+    assert(kept:close())
+    assert.are.same({ 0, 0.5, 1 }, kept.t)
+    assert.are.equal(3, #kept["q.x"])
+    assert.are.equal(read(path_of("a.csv")), read(path_of("b.csv")))
   end)
 
   it("take constant memory", function()
@@ -213,7 +218,7 @@ describe("recordings in files", function()
           if kilobytes then return tonumber(kilobytes) end
         end
       end
-      local recording = assert(sim:record { every = 1e-4, csv = "a.csv" })
+      local recording = assert(sim:record { every = 1e-4, csv = "a.csv", keep = false })
       assert(sim:advance(1))
       local before = memory()
       assert(sim:advance(21))
@@ -330,7 +335,7 @@ END
     write(folder .. "/script.lua", [[local sarrus = require "sarrus"
       local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
       local sim = assert(system:simulate { q = { 1 }, step = 1e6 })
-      assert(sim:record { every = 1e-6, csv = "/dev/null" })
+      assert(sim:record { every = 1e-6, csv = "/dev/null", keep = false })
       io.open("ready", "w"):close()
       print(sim:advance(1e6))]])
     local output = shell.run(([[eval "$(.ci/env)"; cd %s

@@ -143,8 +143,8 @@ describe("a contact that is released", function()
     local done, message, code = sim:engage("sole")
     assert.is_nil(done)
     assert.are.equal("INCONSISTENT", code)
-    assert.are.equal('model: contact "sole" penetrates by 5; move what touches apart (t = 1)',
-      message)
+    assert.are.equal('model: contact "sole" of "b" and "floor" penetrates by 5 m; '
+      .. "move what touches apart (t = 1)", message)
     assert(sim:advance(2))
     near(0.0625 - 20, sim:state():point("b").y, 1e-12)
   end)
@@ -153,6 +153,37 @@ describe("a contact that is released", function()
     local sim = assert(box(0):simulate { bodies = { b = { position = { 0, 1.0625 } } } })
     assert(sim:release("sole") and sim:advance(0.2) and sim:engage("sole") and sim:advance(2))
     near(0.0625, sim:state():point("b").y, 1e-12)
+  end)
+end)
+
+describe("a contact of a system", function()
+  local function ball()
+    return sarrus.system { coordinates = { "y" }, mass = function() return { { 2 } } end,
+      force = function() return { -2 * 10 } end,
+      contacts = { { "floor", gap = function(q) return q.y end } } }
+  end
+
+  it("is let go, engaged again and saved", function()
+    local system = ball()
+    local sim = assert(system:simulate { q = { 0 } })
+    assert(sim:advance(1))
+    near(20, sim:state():contact("floor").normal_force, 1e-12)
+    assert(sim:release("floor"))
+    near(0, sim:state():contact("floor").normal_force, 0)
+    assert.are.equal("open", sim:state():contact("floor").mode)
+    local saved = assert(system:restore(assert(sim:save())))
+    for _, one in ipairs { sim, saved } do
+      assert(one:advance(1.5))
+      near(-1.25, one:state().q.y, 1e-13)
+    end
+    local done, message, code = sim:engage("floor")
+    assert.is_nil(done)
+    assert.are.equal("INCONSISTENT", code)
+    assert.is_truthy(message:find('contact "floor" penetrates by 1.25', 1, true), message)
+    assert(sim:impulse { y = 20 } and sim:advance(1.75)) -- up again, at 5 m/s - 2.5 m/s
+    assert(sim:advance(2) and sim:impulse { y = 40 } and sim:advance(2.2))
+    assert(sim:state().q.y > 0 and sim:engage("floor") and sim:advance(8))
+    near(0, sim:state().q.y, 1e-12)
   end)
 end)
 
@@ -167,7 +198,7 @@ describe("names that are none", function()
       misuse(sim.engage, sim))
     local system = sarrus.system { coordinates = { "x" }, mass = function() return { { 1 } } end }
     local other = assert(system:simulate { q = { 0 } })
-    assert.are.equal("release: only models have parts that can be released and locked",
+    assert.are.equal('release: unknown contact "x"; there are none',
       misuse(other.release, other, "x"))
   end)
 end)

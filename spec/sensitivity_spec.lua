@@ -1,6 +1,6 @@
 -- Derivatives of simulations by parameters and starting values.
 local sarrus = require "sarrus"
-local body, joint, shape = sarrus.body, sarrus.joint, sarrus.shape
+local body, force, joint, shape = sarrus.body, sarrus.force, sarrus.joint, sarrus.shape
 
 local function message_of(f, ...)
   local good, message = pcall(f, ...)
@@ -249,6 +249,30 @@ describe("sensitivity", function()
       message_of(s.derivative, s, "p.x", "w"))
   end)
 
+  it("is found where the stiffness of a spring hardly matters any more", function()
+    local k, m = sarrus.parameter("k", 1), sarrus.parameter("m", 1)
+    for _, stiffness in ipairs { 1e6, 1e7 } do
+      local model = sarrus.model {
+        gravity = { 0, -9.81 }, body.point { "b", mass = m, position = { 0.8, -0.6 } },
+        force.spring { "S", "ground", "b", from = { 0, 0 }, to = { 0.8, -0.6 }, stiffness = k,
+          length = 1, damping = 2 * math.sqrt(stiffness) },
+      }
+      local function derivatives(method)
+        local sim = assert(model:simulate { method = method, tolerance = 1e-13,
+          sensitivity = { "k", "m" }, parameters = { k = stiffness } })
+        assert(sim:advance(2))
+        local s = sim:state()
+        return stiffness * s:derivative("b.position.x", "k"), s:derivative("b.position.x", "m")
+      end
+      local by_k, by_m = derivatives("series")
+      for _, method in ipairs { "stiff", "auto" } do
+        local k_too, m_too = derivatives(method)
+        near(by_k, k_too, 1e-13)
+        near(by_m, m_too, 1e-13)
+      end
+    end
+  end)
+
   it("names a direction in which no motion goes", function()
     local a = sarrus.parameter("a", 1)
     local twice = sarrus.system { -- the second constraint holds for one length only
@@ -263,5 +287,75 @@ describe("sensitivity", function()
     assert.is_nil(sim)
     assert.are.equal("INCONSISTENT", code)
     assert.is_truthy(message:find('no motion goes on with another "a": ', 1, true), message)
+  end)
+end)
+
+describe("the sensitivity of a model by its start", function()
+  local gravity = 10
+
+  --- A free body, and a slider that oscillates as cos(2 t), with derivatives by all that is named.
+  local function free(dimension, names)
+    local function vector(x, y)
+      return dimension == 2 and { x, y } or { x, y, 0 }
+    end
+    local model = sarrus.model { gravity = vector(0, -gravity),
+      body.rigid { "b", position = vector(1, 2), velocity = vector(3, 4), mass = 2,
+        spin = dimension == 2 and 5 or { 0, 0, 5 },
+        inertia = dimension == 2 and 1 or { 1, 1, 1 } },
+      body.rigid { "s", position = vector(9, 0), mass = 1,
+        inertia = dimension == 2 and 1 or { 1, 1, 1 } },
+      joint.prismatic { "P", "ground", "s", at = vector(9, 0), axis = vector(1, 0),
+        stiffness = 4 },
+    }
+    local sim = assert(model:simulate { sensitivity = names, joints = { P = { length = 0.5 } } })
+    assert(sim:advance(0.75))
+    return sim:state()
+  end
+
+  it("is that of free flight, and of an oscillator, in closed form", function()
+    local t = 0.75
+    for dimension = 2, 3 do
+      local names = { "start.b.position.x", "start.b.position.y", "start.b.velocity.x",
+        "start.b.velocity.y", "start.P.length", "start.P.speed" }
+      if dimension == 2 then
+        names[#names + 1], names[#names + 2] = "start.b.angle", "start.b.spin"
+      else
+        names[#names + 1], names[#names + 2] = "start.b.spin.z", "start.b.position.z"
+      end
+      local s = free(dimension, names)
+      for _, axis in ipairs { "x", "y" } do
+        near(1, s:derivative("b.position." .. axis, "start.b.position." .. axis), 1e-11)
+        near(t, s:derivative("b.position." .. axis, "start.b.velocity." .. axis), 1e-11)
+        near(1, s:derivative("b.velocity." .. axis, "start.b.velocity." .. axis), 1e-11)
+        near(0, s:derivative("b.velocity." .. axis, "start.b.position." .. axis), 1e-11)
+        near(0, s:derivative("P.length", "start.b.position." .. axis), 1e-11)
+      end
+      near(0, s:derivative("b.position.x", "start.b.position.y"), 1e-11)
+      near(math.cos(2 * t), s:derivative("P.length", "start.P.length"), 1e-11)
+      near(math.sin(2 * t) / 2, s:derivative("P.length", "start.P.speed"), 1e-11)
+      near(-2 * math.sin(2 * t), s:derivative("P.speed", "start.P.length"), 1e-11)
+      if dimension == 2 then
+        near(1, s:derivative("b.angle", "start.b.angle"), 1e-11)
+        near(t, s:derivative("b.angle", "start.b.spin"), 1e-11)
+      else
+        near(1, s:derivative("b.spin.z", "start.b.spin.z"), 1e-11)
+        near(1, s:derivative("b.position.z", "start.b.position.z"), 1e-11)
+        near(0, s:derivative("b.position.x", "start.b.position.z"), 1e-11)
+      end
+    end
+  end)
+
+  it("is exact by parameters that the drawing depends on by a power", function()
+    for _, value in ipairs { 1.5, -0.5, 0 } do
+      local k = sarrus.parameter("k", value)
+      local sim = assert(sarrus.model { gravity = { 0, -gravity },
+        body.point { "p", position = { k ^ 6 + 2 * k, 1 }, velocity = { k ^ 5, 0 }, mass = 1 },
+      }:simulate { sensitivity = { "k" } })
+      assert(sim:advance(2))
+      local slope = 6 * value ^ 5 + 2
+      near(slope + 2 * 5 * value ^ 4, sim:state():derivative("p.position.x", "k"), 1e-10)
+      near(5 * value ^ 4, sim:state():derivative("p.velocity.x", "k"), 1e-10)
+      near(0, sim:state():derivative("p.position.y", "k"), 1e-11)
+    end
   end)
 end)

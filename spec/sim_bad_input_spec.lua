@@ -370,7 +370,11 @@ describe("objects", function()
     local sim = simulate()
     raises("step: called on nil; use sim:step(", function() sim.step() end)
     raises("advance: called on 3; use sim:advance(", function() sim.advance(3) end)
-    raises("simulate: use system:simulate { … }", function() oscillator.simulate { q = { 1 } } end)
+    raises("close: called on nil; use sim:close(", function() sim.close() end)
+    raises("simulate: called on a table; use system:simulate(…)", function()
+      oscillator.simulate { q = { 1 } }
+    end)
+    raises('contact: unknown contact "c"; there are none', function() sim:state():contact("c") end)
   end)
 
   it("96: made where the stack is nearly exhausted raise an error, or work", function()

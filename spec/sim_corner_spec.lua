@@ -50,7 +50,7 @@ describe("constraints that look dependent", function()
     local sim, message, code = system(function(q, t) return q.x - t end):simulate { q = { 0 } }
     assert.is_nil(sim)
     assert.are.equal("INCONSISTENT", code)
-    assert.is_truthy(message:find("constraint [12] is violated"))
+    assert.is_truthy(message:find("velocities violate constraint [12] by 1"))
   end)
 
   it("must agree on the way", function()

@@ -233,6 +233,26 @@ describe("implicit steps are long enough", function()
       1e-9, function(s) return s:joint("main").angle end)
   end)
 
+  it("with a drive whose force keeps the steps of series short", function()
+    local k, mass = 1e8, 2
+    local towed = sarrus.model {
+      gravity = { 0, -g }, body.rigid { "sledge", position = { 0, 0 }, mass = mass, inertia = 1 },
+      body.rigid { "tractor", position = { 1, 0 }, mass = 1, inertia = 1 },
+      joint.prismatic { "rail", "ground", "sledge", at = { 0, 0 }, axis = { 1, 0 } },
+      joint.prismatic { "drive", "ground", "tractor", at = { 1, 0 }, axis = { 1, 0 },
+        motion = sarrus.time ^ 2 / 2 },
+      force.spring { "rope", "sledge", "tractor", from = { 0, 0 }, to = { 1, 0 }, stiffness = k,
+        length = 1, damping = 2 * math.sqrt(mass * k) },
+    }
+    for _, tolerance in ipairs { 1e-8, 1e-10, 1e-12 } do
+      local sim = assert(towed:simulate { tolerance = tolerance })
+      assert(sim:advance(4))
+      local x = sim:state():body("sledge").x
+      assert.is_true(math.abs(x - (8 - mass / k)) < 1e-11, x)
+      assert.is_true(sim:stats().steps < 100, sim:stats().steps) -- series alone: 5000
+    end
+  end)
+
   it("with the gains of an arm", function()
     local function read(s)
       return s:joint("shoulder").angle

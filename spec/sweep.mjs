@@ -24,11 +24,13 @@ const clicked = await click(4)
 const frame = await page.waitForSelector("iframe:not([hidden])").then((one) => one.contentFrame())
 await frame.waitForFunction(() => window.sarrus?.frames.count > 0)
 const title = await frame.evaluate(() => document.querySelector("h1").textContent)
+const whole = await frame.evaluate(() => document.getElementById("stage").getBoundingClientRect().bottom <=
+  document.querySelector("footer").getBoundingClientRect().top)
 await page.keyboard.press("ArrowRight")
 const next = await page.evaluate(() => window.sweep.picked)
 const summary = await page.evaluate(() => document.getElementById("summary").textContent)
 await browser.close()
 
 const text = (value) => JSON.stringify(value).replaceAll("\\u", "\\\\u")
-console.log(`return { picked = ${clicked.picked}, about = ${text(clicked.about)}, title = ${text(title)},
+console.log(`return { picked = ${clicked.picked}, about = ${text(clicked.about)}, title = ${text(title)}, whole = ${whole},
   next = ${next}, summary = ${text(summary)}, errors = ${text(errors.join("; "))} }`)

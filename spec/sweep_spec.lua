@@ -215,6 +215,7 @@ describe("the page of a sweep", function()
     assert.equal("", seen.errors)
     assert.equal(4, seen.picked)
     assert.equal("run 5", seen.title)
+    assert.is_true(seen.whole) -- of the mechanism, nothing is below the controls
     assert.is_truthy(seen.about:find("^run 5, c 0.2, start.J.angle 0.2, t %[s%] 3, J.angle"))
     assert.equal(5, seen.next)
     assert.equal("18 runs, 0 failed, 18 shown moving", seen.summary)

@@ -284,6 +284,27 @@ describe("a traced function", function()
 end)
 
 describe("decompose", function()
+  it("takes values of parameters", function()
+    local k, a = sarrus.parameter("k", 1), sarrus.parameter("a", 1)
+    local spring = sarrus.system { coordinates = { "x" }, mass = function() return { { a } } end,
+      force = function(q) return { -k * q.x } end }
+    local decay = sarrus.dae { differential = { "x" }, algebraic = { "y" },
+      derivative = function(_, y) return { -k * y.y } end,
+      constraints = function(x, y) return { y.y - a * x.x } end }
+    for _, given in ipairs { {}, { k = 6 }, { k = 6, a = 2 } } do
+      local ratio = (given.k or 1) / (given.a or 1)
+      local s = assert(spring:decompose { q = { 1 }, v = { 0 }, order = 4, parameters = given })
+      assert.are.equal(ratio ^ 2 / 24, s.q.x[4])
+      s = assert(decay:decompose { x = { 1 }, order = 2, parameters = given })
+      assert.are.equal(((given.k or 1) * (given.a or 1)) ^ 2 / 2, s.x.x[2])
+    end
+    local ok, message = pcall(spring.decompose, spring,
+      { q = { 1 }, v = { 0 }, order = 4, parameters = { kk = 1 } })
+    assert.is_false(ok)
+    assert.truthy(message:find('system: decompose: parameters: unknown parameter "kk"; '
+      .. "there are a, k", 1, true), message)
+  end)
+
   local system = declare()
 
   it("takes an order from 0 to 250", function()
@@ -373,7 +394,8 @@ describe("decompose", function()
 
   it("is a method", function()
     local function call() system.decompose({ order = 4 }) end
-    assert.are.equal("decompose: use system:decompose { … }", failure(line_of(call), call))
+    assert.are.equal("decompose: called on a table; use system:decompose(…)",
+      failure(line_of(call), call))
   end)
 end)
 
@@ -390,5 +412,24 @@ describe("a series in the same place", function()
     assert.are.equal("sarrus.sqrt: the constant term is -1, it must be positive, "
       .. "or the whole series zero",
       text(function() local s = sarrus.sqrt(t - 1) return s end))
+  end)
+end)
+
+describe("a start", function()
+  it("meets constraints to 1e-9 of its coordinates, in any unit", function()
+    for _, size in ipairs { 1e6, 1, 1e-3, 1e-6, 1e-9 } do
+      local circle = sarrus.system { name = "circle", coordinates = { "x", "y" },
+        mass = function() return { { 1, 0 }, { 0, 1 } } end,
+        force = function() return { 0, 0 } end,
+        constraints = function(q) return { q.x ^ 2 + q.y ^ 2 - size ^ 2 } end }
+      local function near_by(off)
+        return circle:decompose { q = { size * (1 + off), 0 }, v = { 0, 0 }, order = 3 }
+      end
+      assert.truthy(near_by(1e-10))
+      local good, message, code = near_by(1e-8)
+      assert.is_nil(good)
+      assert.equal("INCONSISTENT", code)
+      assert.truthy(message:find("the positions violate constraint 1 by ", 1, true))
+    end
   end)
 end)

@@ -186,3 +186,39 @@ describe("a tip that a rail may press on a floor", function()
     end
   end)
 end)
+
+describe("a tip beside a wheel that rolls", function()
+  local ways = {
+    rolling = function()
+      return joint.rolling { "R", "ground", "wheel", radius = 1, normal = { 0, 1 } }
+    end,
+    places = function()
+      return joint.custom { "R", { "wheel" },
+        equations = function(one) return { one:point().y - 1 } end,
+        velocity_equations = function(one) return { one:velocity().x + one:spin() } end }
+    end,
+    speeds = function()
+      return joint.custom { "R", { "wheel" },
+        velocity_equations = function(one) return { one:spin(), one:velocity().y } end }
+    end,
+  }
+
+  local function unique(way)
+    local parts = { name = "wheel", gravity = { 0, -10 },
+      body.disk { "wheel", position = { 0, 1 }, radius = 1, mass = 1 },
+      shape.line { "low", "ground", at = { 0, -1e-11 }, normal = { 0, 1 } },
+      body.box { "block", position = { 5, 0.5 }, size = { 1, 1 }, mass = 1 },
+      shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+      contact.pair { "a", "low", "wheel", friction = 0.5 },
+      contact.pair { "b", "floor", "block", friction = 0.5 },
+      ways[way](),
+    }
+    return assert(sarrus.model(parts):simulate {}):state():contact("a").unique
+  end
+
+  it("has a force that is not unique, whichever equations hold it up", function()
+    for way in pairs(ways) do
+      assert.is_false(unique(way), way)
+    end
+  end)
+end)

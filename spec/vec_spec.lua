@@ -40,6 +40,22 @@ describe("vectors", function()
     assert.are.equal("t^2 + 1", tostring(v:dot(v)))
   end)
 
+  it("have products that are the same sums, written out or not", function()
+    local x, y = sarrus.parameter("x", 1), sarrus.parameter("y", 2)
+    local p, q = vec { x, y, sarrus.time }, vec { y, sarrus.sin(x), y + 1 }
+    local plain = p[1] * q[1] + p[2] * q[2] + p[3] * q[3]
+    local function both(f)
+      assert.are.equal(tostring(f(plain)), tostring(f(p:dot(q))))
+    end
+    both(function(e) return e end)
+    both(function(e) return 2 - 3 * e + x end)
+    both(function(e) return e * e - e / y end)
+    both(function(e) return sarrus.diff(e, x) end)
+    both(function(e) return sarrus.sqrt(e) end)
+    local u, w = vec { x, y }, vec { y, y }
+    assert.are.equal(tostring(x * y + y * y), tostring(u:dot(w)))
+  end)
+
   it("refuse what is none", function()
     assert.has_error(function() return vec { 1 } end)
     assert.has_error(function() return vec { 1, 2, 3, 4 } end)

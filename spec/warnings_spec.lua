@@ -40,6 +40,17 @@ describe("a warning", function()
     assert.are.equal(#heard, warning.count)
   end)
 
+  it("says where what should hear it is no function", function()
+    sarrus.on_warning = 3
+    local ok, message = pcall(function()
+      return sarrus.model { sarrus.body.point { "p", position = { 0, 0 }, mass = 1 },
+        sarrus.body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1e15 },
+        sarrus.joint.revolute { "J", "p", "a", at = { 0, 0 } } }
+    end)
+    assert.is_false(ok)
+    assert.truthy(message:find("warnings_spec%.lua:%d+: sarrus%.on_warning: got number 3, want "))
+  end)
+
   it("tells of shapes that touch by two contacts, or twice by one", function()
     local function of(size)
       local model = sarrus.model {
@@ -72,6 +83,96 @@ describe("a warning", function()
     }
     assert.same(expected, of { 0.2, 0.2 })
     assert.same(expected, of { 0.2, sarrus.parameter("height", 0.2) })
+  end)
+
+  it("tells of a rod that is joined more than 1e-9 of its length away from its ends", function()
+    local joint = sarrus.joint
+    for dimension = 2, 3 do
+      local function at(x)
+        return dimension == 2 and { x, 0 } or { x, 0, 0 }
+      end
+      for x, count in pairs { [-4e-9] = 1, [-1e-9] = 0, [1e-9] = 0, [4e-9] = 1, [1] = 1,
+        [2 - 4e-9] = 1, [2 - 1e-9] = 0, [2 + 4e-9] = 1 } do
+        for _, order in ipairs { { "ground", "rod" }, { "rod", "ground" } } do
+          local list = sarrus.model {
+            body.rod { "rod", from = at(0), to = at(2), mass = 1 },
+            joint.revolute { "J", order[1], order[2], at = at(x),
+              axis = dimension == 3 and { 0, 0, 1 } or nil },
+          }:warnings()
+          assert.equal(count, #list)
+          assert.equal(count == 1 and 'model: joint.revolute "J" is at neither end of the rod "rod"'
+            or nil, list[1] and list[1].message)
+        end
+      end
+    end
+  end)
+
+  it("tells of an axis that does not run along its rod, to 1e-9", function()
+    local function count(y)
+      return #sarrus.model {
+        body.rod { "rod", from = { 0, 0 }, to = { 2, 0 }, mass = 1 },
+        sarrus.joint.prismatic { "P", "ground", "rod", at = { 1, 0 }, axis = { -1, y } },
+      }:warnings()
+    end
+    assert.equal(0, count(3e-5)) -- the cosine is 1 - 4.5e-10
+    assert.equal(1, count(6e-5)) -- 1 - 1.8e-9
+    assert.equal(1, count(1))
+  end)
+
+  it("tells of masses that are ten powers of ten apart", function()
+    local function of(m, n)
+      return sarrus.model {
+        body.rigid { "a", position = { 0, 0 }, mass = m, inertia = 1 },
+        body.rigid { "b", position = { 1, 0 }, mass = n, inertia = 1 },
+        sarrus.joint.revolute { "J", "a", "b", at = { 0, 0 } },
+      }:warnings()
+    end
+    assert.equal('model: joint.revolute "J" joins "a" of 2 kg and "b" of 20000000000 kg: expect to '
+      .. "lose digits", of(2, 2e10)[1].message)
+    assert.equal("ill_scaled", of(2e10, 2)[1].code)
+    assert.same({ 0, 0, 0, 0 }, { #of(1, 9.9e9), #of(9.9e9, 1), #of(0, 1), #of(1, 0) })
+  end)
+
+  it("tells of stiffness and damping below 0", function()
+    local function of(stiffness, damping)
+      local model = sarrus.model {
+        body.rigid { "a", position = { 0, 0 }, mass = 1, inertia = 1 },
+        sarrus.joint.revolute { "J", "ground", "a", at = { 0, 0 }, stiffness = stiffness,
+          damping = damping },
+        force.spring { "S", "ground", "a", from = { 0, 1 }, to = { 0, 0 }, stiffness = stiffness,
+          damping = damping },
+      }
+      local list = {}
+      for i, warning in ipairs(model:warnings()) do
+        list[i] = warning.message
+      end
+      return list
+    end
+    assert.same({}, of(0, 0))
+    assert.same({}, of(sarrus.parameter("k", -1), 3))
+    assert.same({ 'model: joint.revolute "J": stiffness = -2 is negative, so it feeds energy in',
+      'model: force.spring "S": stiffness = -2 is negative, so it feeds energy in' }, of(-2, 0))
+    assert.same({ 'model: joint.revolute "J": damping = -1 is negative, so it feeds energy in',
+      'model: force.spring "S": damping = -1 is negative, so it feeds energy in' }, of(1, -1))
+  end)
+
+  it("tells of limits that look like degrees, which are angles above four turns", function()
+    local function of(low, high, kind)
+      local list = sarrus.model {
+        body.rigid { "a", position = { 0, 0 }, mass = 1, inertia = 1 },
+        sarrus.joint[kind or "revolute"] { "J", "ground", "a", at = { 0, 0 },
+          axis = kind and { 1, 0 } or nil, limits = { low, high } },
+      }:warnings()
+      assert.is_true(#list <= 1)
+      return list[1] and list[1].message or ""
+    end
+    local text = 'model: joint.revolute "J": the limit %s looks like degrees; angles are in radians'
+    assert.equal(text:format("90"), of(0, 90))
+    assert.equal(text:format("-90"), of(-90, 0))
+    assert.equal(text:format("-90"), of(-90, 90))
+    assert.equal(text:format("25.2"), of(0, 25.2))
+    assert.equal("", of(-25.1, 25.1))
+    assert.equal("", of(0, 90, "prismatic"))
   end)
 
   it("76: tells of what is stiff, and of nothing else", function()

@@ -35,7 +35,8 @@ end
 --- Rows as the simulation moves: by a recording, and how much the memory grew meanwhile.
 local function streamed(rows, path)
   local sim = assert(model:simulate {})
-  local recording = assert(sim:record { every = EVERY, channels = channels, csv = path })
+  local recording = assert(sim:record { every = EVERY, channels = channels, csv = path,
+    keep = false })
   assert(sim:advance(rows * EVERY / 10))
   local before, most = resident(), 0
   local time = seconds(function()

@@ -1,6 +1,7 @@
 --- Every public name of the Lua module, and its annotation in the source.  Run from the top folder.
 
 local core = require "sarrus.core"
+local later = require "sarrus.base.later"
 local sarrus = require "sarrus"
 local subject = require "sarrus.sim.subject".methods
 
@@ -31,6 +32,7 @@ local system = sarrus.system { coordinates = { "x" }, mass = function() return {
 local dae = sarrus.dae { differential = { "x" }, derivative = function() return { 1 } end }
 local model = sarrus.model { sarrus.body.point { "p", position = { 0, 0 }, mass = 1 } }
 local sim = assert(model:simulate {})
+later.load() -- methods that are added when one is missed
 
 local ensemble = assert(sarrus.ensemble { model, runs = 1, t_end = 0,
   vary = function() return {} end })

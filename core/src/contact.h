@@ -1,9 +1,9 @@
 /*
 ** Deciding about contacts (T42), in the order in which a decision goes: contact_rows.c gathers what
-** touches and its numbers, contact_guide.c finds where joints guide it, contact_parts.c solves its
-** problems, contact_force.c finds impacts, forces and modes, contact_determine.c which of them are
-** pressed, contact_space.c friction in space, contact_share.c how it is shared, contact_decide.c is
-** the whole.
+** touches and its numbers, contact_guide.c finds where joints guide it, contact_ahead.c where they
+** lead it, contact_parts.c solves its problems, contact_force.c finds impacts, forces and modes,
+** contact_determine.c which of them are pressed, contact_space.c friction in space, contact_share.c
+** how it is shared, contact_decide.c is the whole.
 */
 #ifndef SARRUS_CONTACT_H
 #define SARRUS_CONTACT_H
@@ -20,11 +20,18 @@ int contact_ending_of(const sarrus_Sim *sim, int contact);
 int contact_gap_row(const sarrus_Sim *sim, int contact);
 int contact_slip_row(const sarrus_Sim *sim, int contact, int k);
 
+/* The time of a step, and the speed along a row that the forces would make in it. */
+double contact_step_time(const sarrus_Sim *sim);
+double contact_speed_held(const sarrus_Sim *sim, int row);
+
 /* How exactly the speed along a row is known: below this it is none. */
 double contact_speed_noise(const sarrus_Sim *sim, int row);
 
 /* What touches: the contacts that a decision is about. */
 sarrus_Status contact_gather(sarrus_Sim *sim);
+
+/* How many rows W has. */
+int contact_row_count(const Decision *d);
 
 /*
 ** Row k of W, the gaps first, then the slips: how many rows of the matrix it consists of, which,
@@ -71,6 +78,15 @@ void contact_find_guided(const sarrus_Sim *sim);
 /* What is held in space although joints then leave nothing to its gap is not; whether it was. */
 int contact_frees_guided(sarrus_Sim *sim);
 
+/* --- contact_ahead.c --- */
+
+/* Whether joints leave row k of W, which is one of the matrix, a motion. */
+int contact_moves(const sarrus_Sim *sim, int k);
+/* Where joints lead the gaps to which they leave no motion: what touches has been let go. */
+sarrus_Status contact_look_ahead(sarrus_Sim *sim);
+/* What is held in space follows no joint that leads it: whether such has been freed. */
+sarrus_Status contact_frees_led(sarrus_Sim *sim, int *found);
+
 /* --- contact_load.c --- */
 
 /* Whether the bounds of friction depend on forces. */
@@ -80,6 +96,8 @@ sarrus_Status contact_find_loads(sarrus_Sim *sim);
 
 /* --- sim_contact.c --- */
 
+/* Whether the expansion stands at `to` in the modes that were applied last. */
+int contact_stands(const sarrus_Sim *sim);
 /* Stand at `to` with the modes as they are, positions and velocities staying. */
 sarrus_Status contact_stand(sarrus_Sim *sim);
 /* The same where nothing but directions of slip has changed since. */
@@ -158,7 +176,7 @@ typedef enum DirectionsOf { FIRST_TIME, ONCE_MORE, AFTER_IMPACT } DirectionsOf;
 void contact_find_directions(sarrus_Sim *sim, DirectionsOf when);
 
 /* Where one lifts off, those that rested idly beside it are pressed from now on. */
-void contact_relieve_lifted(sarrus_Sim *sim);
+sarrus_Status contact_relieve_lifted(sarrus_Sim *sim);
 
 /* What is held though nothing presses it is let go altogether; whether there is such. */
 int contact_frees_held(sarrus_Sim *sim);

@@ -38,7 +38,8 @@ static int ends_bouncing(sarrus_Sim *sim) {
 
 /* All that touch, but for what sticks in space. */
 static sarrus_Status let_go(sarrus_Sim *sim) {
-  const Decision *d = &sim->decision;
+  Decision *d = &sim->decision;
+  d->axes = 1;
   for (int k = 0; k < d->count; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
     state->now = (ContactMode){.mode = SARRUS_OPEN};
@@ -46,7 +47,10 @@ static sarrus_Status let_go(sarrus_Sim *sim) {
   }
   SARRUS_TRY(contact_stand(sim));
   contact_find_responses(sim);
-  return contact_frees_guided(sim) ? let_go(sim) : SARRUS_OK;
+  if (contact_frees_guided(sim)) return let_go(sim);
+  int freed = 0;
+  SARRUS_TRY(contact_frees_led(sim, &freed));
+  return freed ? let_go(sim) : contact_look_ahead(sim);
 }
 
 /*
@@ -60,7 +64,8 @@ static int join_idle(sarrus_Sim *sim) {
   for (int k = 0; k < d->count; k++) {
     const ContactMode *mode = &sim->contacts[d->contact[k]].now;
     const int idle = contact_is_idle(sim, k), row = d->count + k;
-    const int slips = mode->mode == SARRUS_SLIP || (idle && fabs(d->speed[row]) > d->noise[row]);
+    const int moves = fabs(d->speed[row]) > d->noise[row] || d->leads[row] != 0;
+    const int slips = mode->mode == SARRUS_SLIP || (idle && moves);
     if (sim->system->contacts[d->contact[k]].slips > 0 && slips) return 0;
     found += idle;
   }
@@ -111,11 +116,22 @@ static int is_pressed(const sarrus_Sim *sim, double part) {
 */
 static const double LEFT_OPEN = 1e-10;
 
-/* Positions and velocities on what is closed. */
+/* Whether no contact has a row that is on. */
+static int all_stay_open(const sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const sarrus_ContactMode mode = sim->contacts[i].now.mode;
+    const int alone = sim->system->contacts[i].gap == SARRUS_NONE;
+    if (mode != SARRUS_OPEN && !(alone && mode == SARRUS_SLIP)) return 0;
+  }
+  return 1;
+}
+
+/* Positions and velocities on what is closed; where all stay open they are on all that is on. */
 static sarrus_Status close_contacts(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   Correction moved;
   sim_apply_modes(sim);
+  if (all_stay_open(sim) && contact_stands(sim)) return SARRUS_OK;
   const sarrus_Status status = maker_close(maker, &maker->to, 1);
   if (status != SARRUS_INCONSISTENT || !maker_is_left_open(maker, LEFT_OPEN)) SARRUS_TRY(status);
   return maker_project(maker, &maker->to, &moved);
@@ -237,10 +253,7 @@ static sarrus_Status close_pushed(sarrus_Sim *sim) {
 */
 static sarrus_Status turn_slips(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  int spatial = 0;
-  for (int k = 0; k < d->count; k++)
-    spatial |= sim->system->contacts[d->contact[k]].slips == 2;
-  if (!spatial) return SARRUS_OK;
+  if (!d->spatial) return SARRUS_OK;
   contact_find_directions(sim, AFTER_IMPACT);
   SARRUS_TRY(let_go(sim));
   memcpy(d->right, d->noise, 2 * (size_t)d->count * sizeof *d->noise);
@@ -250,8 +263,8 @@ static sarrus_Status turn_slips(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
-/* Impacts and forces, with the coefficients and bounds that were found last. */
-static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
+/* Impacts and forces, and the modes that go with them. */
+static sarrus_Status try_modes(sarrus_Sim *sim, const double *v) {
   Maker *maker = &sim->maker;
   const size_t bytes = (size_t)maker->n * sizeof(double);
   for (;;) {
@@ -265,13 +278,39 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
     if (!again && !freed) break;
     if (again) memset(sim->decision.freed, 0, (size_t)sim->decision.count * sizeof(int));
     if (!sim->struck) continue;
-    memcpy(maker->to.v, v, bytes); /* friction acts along the slip before the impact */
+    memcpy(maker->to.v, v, bytes); /* an impact is found from the slip before it */
     SARRUS_TRY(maker_place(maker, &maker->to));
     contact_find_directions(sim, ONCE_MORE);
   }
   contact_set_modes(sim);
-  contact_relieve_lifted(sim);
-  SARRUS_TRY(contact_settle_slips(sim));
+  SARRUS_TRY(contact_relieve_lifted(sim));
+  return contact_settle_slips(sim);
+}
+
+/*
+** In space a load is shared by all that can carry some of it.  Where no directions are found in
+** which all of these begin to slip, as few carry it as do.
+*/
+static sarrus_Status find_shared(sarrus_Sim *sim, const double *v) {
+  Decision *d = &sim->decision;
+  const size_t count = (size_t)d->count;
+  memcpy(d->kept_along, d->along, 2 * count * sizeof *d->along);
+  memcpy(d->kept_held, d->held, count * sizeof *d->held);
+  const sarrus_Status status = try_modes(sim, v);
+  if ((status != SARRUS_CONTACT && status != SARRUS_NONFINITE) || !d->shares) return status;
+  d->shares = 0;
+  for (int k = 0; k < d->count; k++)
+    sim->contacts[d->contact[k]].now = sim->contacts[d->contact[k]].kept_slip;
+  memcpy(d->along, d->kept_along, 2 * count * sizeof *d->along);
+  memcpy(d->held, d->kept_held, count * sizeof *d->held);
+  memset(d->freed, 0, count * sizeof *d->freed);
+  memset(d->stopped, 0, count * sizeof *d->stopped);
+  return try_modes(sim, v);
+}
+
+/* The same with the coefficients and bounds that were found last, and closed. */
+static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
+  SARRUS_TRY(find_shared(sim, v));
   const int joined = join_idle(sim);
   const sarrus_Status status = close_contacts(sim);
   if (!joined) SARRUS_TRY(status);
@@ -338,6 +377,18 @@ static int is_consistent(const sarrus_Sim *sim) {
   return is_pressed(sim, 1);
 }
 
+/* What has bounced comes back 2 v / |a| later, if nothing else happens before. */
+static void foresee_impact(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  double first = (double)INFINITY;
+  for (int k = 0; k < d->count && sim->struck; k++) {
+    const double a = acceleration_of(d, k), v = d->speed[k];
+    if (d->least[k] > 0 || sim->contacts[d->contact[k]].now.mode != SARRUS_OPEN) continue;
+    if (a < 0 && v > d->noise[k]) first = fmin(first, -2 * v / a);
+  }
+  sim->maker.foreseen = isfinite(first) ? first : 0;
+}
+
 static sarrus_Status decide(sarrus_Sim *sim) {
   double *v = sim->sight.v;
   int differ = 1;
@@ -352,7 +403,9 @@ static sarrus_Status decide(sarrus_Sim *sim) {
     SARRUS_TRY(renew_bounds(sim, &differ));
     if (differ && i >= ENOUGH_BOUNDS) differ = !is_consistent(sim);
   }
-  return differ ? contact_bad_contact(sim, sim->decision.contact[0], 0) : SARRUS_OK;
+  if (differ) return contact_bad_contact(sim, sim->decision.contact[0], 0);
+  foresee_impact(sim);
+  return SARRUS_OK;
 }
 
 /* Backwards, what sticks might have begun to at any time. */
@@ -373,10 +426,12 @@ static sarrus_Status take_whole(sarrus_Sim *sim) {
 
 sarrus_Status sim_decide(sarrus_Sim *sim) {
   sim->struck = sim->far = 0;
+  sim->maker.foreseen = 0;
   SARRUS_TRY(take_whole(sim));
   const sarrus_Status status = decide(sim);
   sim_clear_endings(sim);
-  const int open = status == SARRUS_INCONSISTENT || status == SARRUS_SINGULAR;
+  const int open = status == SARRUS_INCONSISTENT || status == SARRUS_SINGULAR ||
+                   (status == SARRUS_NONFINITE && sim->decision.shares);
   if (open && sim->decision.count > 0) /* what touches cannot be closed together */
     return contact_bad_contact(sim, sim->decision.contact[0], 0);
   return status < 0 ? status : check_past(sim);

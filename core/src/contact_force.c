@@ -23,7 +23,7 @@ static void strike(sarrus_Sim *sim, const double *impulse) {
   Maker *maker = &sim->maker;
   double *x = maker->expansion->rhs;
   memset(x, 0, (size_t)maker->variables * sizeof *x);
-  for (int k = 0; k < 2 * d->count; k++)
+  for (int k = 0; k < contact_row_count(d); k++)
     contact_push(sim, k, maker->direction * impulse[k], x);
   kkt_solve_motion(maker->expansion->kkt, x);
   for (int j = 0; j < maker->n; j++)
@@ -32,12 +32,16 @@ static void strike(sarrus_Sim *sim, const double *impulse) {
 
 static void note_impulses(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
+  const double *normal = d->force, *along = normal + d->count;
+  const double *across = d->axes == 2 ? along + d->count : NULL;
   for (int k = 0; k < d->count; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
-    if (d->force[k] == 0 && d->force[d->count + k] == 0) continue;
-    state->struck.impulse[0] = d->force[k];
-    for (int i = 0; i < 2; i++)
-      state->struck.impulse[1 + i] = d->force[d->count + k] * d->along[2 * k + i];
+    const double *direction = &d->along[2 * k], other = across == NULL ? 0 : across[k];
+    const int none = normal[k] == 0 && along[k] == 0 && other == 0;
+    if (none && !sim->struck) continue; /* of an impact that is found anew, what was told goes */
+    state->struck.impulse[0] = normal[k];
+    state->struck.impulse[1] = along[k] * direction[0] - other * direction[1];
+    state->struck.impulse[2] = along[k] * direction[1] + other * direction[0];
     state->struck.at = sim->maker.to.t;
   }
 }
@@ -51,10 +55,50 @@ static sarrus_Status check_elastic(sarrus_Sim *sim) {
   return SARRUS_OK;
 }
 
+/*
+** Directions of what rests in space: those in which normal impulses make it slip, where they do, so
+** that what is guided goes along.  Whether there are such.
+*/
+static int direct_resting(Decision *d, const double *W) {
+  const int n = d->count, rows = contact_row_count(d);
+  int found = 0;
+  for (int k = 0; k < n; k++) {
+    const double *gap = W + (ptrdiff_t)k * rows;
+    const double one = gap[n + k], two = gap[2 * n + k], size = hypot(one, two);
+    if (!d->held[k] && !d->freed[k]) continue;
+    if (!(size * size >
+          CONTACT_FIXED * gap[k] * (W[(n + k) * (rows + 1)] + W[(2 * n + k) * (rows + 1)])))
+      continue;
+    d->along[2 * k] = one / size;
+    d->along[2 * k + 1] = two / size;
+    found = 1;
+  }
+  return found;
+}
+
+/* For impacts in space nothing is held, and slips have two directions. */
+static sarrus_Status spread(sarrus_Sim *sim) {
+  Decision *d = &sim->decision;
+  if (!d->spatial) return SARRUS_OK;
+  for (int k = 0; k < d->count; k++) {
+    sim->contacts[d->contact[k]].held = 0;
+    if (!d->held[k]) continue;
+    d->along[2 * k] = 1;
+    d->along[2 * k + 1] = 0;
+  }
+  SARRUS_TRY(contact_stand(sim));
+  d->axes = 2;
+  contact_find_responses(sim);
+  if (direct_resting(d, d->W)) contact_find_responses(sim);
+  contact_find_speeds(sim);
+  return SARRUS_OK;
+}
+
 /* Where something approaches: velocities after the impact, and speeds along the rows. */
 sarrus_Status contact_bounce(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   if (!approaches(sim)) return SARRUS_OK;
+  SARRUS_TRY(spread(sim));
   contact_find_guided(sim);
   SARRUS_TRY(contact_solve_impact(sim));
   SARRUS_TRY(check_elastic(sim));
@@ -62,6 +106,7 @@ sarrus_Status contact_bounce(sarrus_Sim *sim) {
   strike(sim, d->force);
   note_impulses(sim);
   memcpy(d->speed, d->rate, (size_t)(2 * d->count) * sizeof *d->speed);
+  d->axes = 1;
   sim->struck = 1;
   return maker_prepare(&sim->maker, &sim->maker.to);
 }
@@ -69,11 +114,27 @@ sarrus_Status contact_bounce(sarrus_Sim *sim) {
 /* Of responses, less than this part of them is rounding. */
 static const double SAME_MOTION = 1e-12;
 
+/* Accelerations of a gap below this part of what forces would make there are rounding. */
+static const double NO_ACCELERATION = 1e-13;
+
+/*
+** The force of a contact came to 0 at this instant, and its acceleration is 0 still: where two at
+** one place lift, each would be pressed again by rounding when the other does.
+*/
+static int stays_lifted(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int contact = d->contact[k];
+  if (!sim->contacts[contact].lifted) return 0;
+  const double held = contact_speed_held(sim, contact_gap_row(sim, contact));
+  return fabs(d->b[k]) * contact_step_time(sim) <= NO_ACCELERATION * held;
+}
+
 /* The force of a contact has just come to 0, or of one whose gap moves as its own does. */
 static int has_lifted(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const int rows = 2 * d->count, ending = contact_ending_of(sim, d->contact[k]);
   if (ending != ENDS_NOT) return ending == ENDS_LIFT;
+  if (stays_lifted(sim, k)) return 1;
   for (int j = 0; j < d->count; j++) {
     const double own = d->W[k * rows + k] * d->W[j * rows + j], mixed = d->W[k * rows + j];
     if (contact_ending_of(sim, d->contact[j]) != ENDS_LIFT || d->least[j] > 0) continue;
@@ -86,7 +147,7 @@ static int has_lifted(const sarrus_Sim *sim, int k) {
 int contact_is_out(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   if (d->least[k] > 0 || d->caught[k]) return 0;
-  return d->speed[k] > d->noise[k] || has_lifted(sim, k);
+  return d->speed[k] > d->noise[k] || d->leads[k] > 0 || has_lifted(sim, k);
 }
 
 static void leave_out(Decision *d, int k) {
@@ -98,6 +159,12 @@ static void leave_out(Decision *d, int k) {
   d->right[d->count + k] = 0;
   d->mu[k] = 0;
   d->slip[k] = 0;
+}
+
+/* What joints hold where it is rests idly: its response and its acceleration are rounding. */
+static int is_immovable(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  return d->least[k] == 0 && !d->fixed[k] && d->leads[k] == 0 && !contact_moves(sim, k);
 }
 
 /* Where a slip has come to zero, it is zero up to so many times its noise. */
@@ -134,6 +201,7 @@ static int slip_of(const sarrus_Sim *sim, int k) {
   if (begins) return ending == ENDS_MINUS ? 1 : -1;
   if (d->held[k]) return 0;
   if (fabs(v) > (ending == ENDS_STOP ? STOPPED : 1) * noise) return v > 0 ? 1 : -1;
+  if (d->leads[d->count + k] != 0) return d->leads[d->count + k] > 0 ? 1 : -1;
   if (ending != ENDS_NOT || was->direction[0] == 0 || (was->tied && falls(sim, k))) return 0;
   return was->direction[0] > 0 ? 1 : -1;
 }
@@ -229,7 +297,9 @@ static int changes_slip(const sarrus_Sim *sim, int k) {
   }
   const double noise = d->noise[d->count + k];
   const int rests = fabs(d->speed[d->count + k]) <= noise || is_at_bound(ending);
-  if (!rests || d->slip[k] == 0 || d->slip[k] * d->rate[d->count + k] >= 0) return 0;
+  if (d->leads[d->count + k] != 0 || !rests || d->slip[k] == 0 ||
+      d->slip[k] * d->rate[d->count + k] >= 0)
+    return 0;
   if (is_part_of_friction(sim, k, PUSHED_BACK)) return 0;
   d->slip[k] = 0;
   d->mu[k] = contact_hold_of(sim, k);
@@ -248,7 +318,9 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
     d->mu[k] = d->held[k] || d->stopped[k] ? 0
                : d->slip[k] == 0           ? contact_hold_of(sim, k)
                                            : d->sliding[k];
-    if (contact_is_out(sim, k)) leave_out(d, k);
+    const int out = contact_is_out(sim, k), rests = !out && is_immovable(sim, k);
+    if (out || rests) leave_out(d, k);
+    if (rests) d->right[k] = 0;
   }
   for (int pass = 0; pass <= d->count; pass++) {
     int more = 0;

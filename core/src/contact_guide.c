@@ -15,7 +15,7 @@ static const double PARALLEL = 3e-12;
 ** there no joints, nothing but rounding is left without the part of the gap.
 */
 static int goes_with_gap(const sarrus_Sim *sim, int k, double own, double mixed, double size) {
-  const double gap = sim->decision.W[k * 2 * sim->decision.count + k];
+  const double gap = sim->decision.W[k * contact_row_count(&sim->decision) + k];
   const double noise = size + own * contact_free_response(sim, k) / gap;
   return own - mixed * mixed / gap <= PARALLEL * noise;
 }
@@ -28,7 +28,7 @@ static const double ALONG = 1e-10;
 
 static Guidance guidance_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  const int rows = 2 * d->count, t = d->count + k;
+  const int rows = contact_row_count(d), t = d->count + k;
   const double own = d->W[k * rows + k], slip = d->W[t * rows + t], mixed = d->W[t * rows + k];
   const double size = contact_free_response(sim, t), r = own > 0 ? mixed / own : 0;
   const double noise = d->noise[t] + fabs(r) * d->noise[k];
@@ -83,7 +83,7 @@ int contact_frees_guided(sarrus_Sim *sim) {
   int found = 0;
   for (int k = 0; k < d->count; k++) {
     if (sim->system->contacts[d->contact[k]].slips < 2 || d->least[k] > 0) continue;
-    if (d->freed[k]) d->stopped[k] = is_stopped(sim, k);
+    if (d->freed[k] && d->leads[d->count + k] == 0) d->stopped[k] = is_stopped(sim, k);
     const double own = d->W[k * 2 * d->count + k];
     if (!d->held[k] || own > CONTACT_FIXED * contact_free_response(sim, k)) continue;
     d->held[k] = 0;

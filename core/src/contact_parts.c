@@ -21,11 +21,11 @@ enum { SOFT_COUNT = sizeof SOFT / sizeof *SOFT };
 
 /* Whether forces at one contact do anything at another one. */
 static int are_coupled(const Decision *d, const double *W, int i, int j) {
-  const int n = d->count, rows = 2 * n, own[2] = {i, n + i}, other[2] = {j, n + j};
-  for (int a = 0; a < 2; a++)
-    for (int b = 0; b < 2; b++) {
-      const double size = W[own[a] * rows + own[a]] * W[other[b] * rows + other[b]];
-      if (fabs(W[own[a] * rows + other[b]]) > NOTHING * sqrt(fabs(size))) return 1;
+  const int rows = contact_row_count(d);
+  for (int own = i; own < rows; own += d->count)
+    for (int other = j; other < rows; other += d->count) {
+      const double size = W[own * rows + own] * W[other * rows + other];
+      if (fabs(W[own * rows + other]) > NOTHING * sqrt(fabs(size))) return 1;
     }
   return 0;
 }
@@ -77,7 +77,7 @@ static void gather_part(Decision *d, const double *W, int first) {
 /* Row i of a part among those of all. */
 static int whole_row(const Decision *d, int i) {
   const Part *part = &d->part;
-  return i < part->count ? part->of[i] : d->count + part->of[i - part->count];
+  return i / part->count * d->count + part->of[i % part->count];
 }
 
 /*
@@ -87,8 +87,7 @@ static int whole_row(const Decision *d, int i) {
 */
 static const double ROUNDING = 1e-14;
 
-static void clear_rounding(Part *part) {
-  const int rows = 2 * part->count;
+static void clear_rounding(Part *part, int rows) {
   double largest = 0;
   for (int i = 0; i < rows; i++) {
     const double own = part->W[i * rows + i];
@@ -108,30 +107,29 @@ static void clear_rounding(Part *part) {
 
 static void take_part(Decision *d, const double *W, const double *b, double soft) {
   Part *part = &d->part;
-  const int rows = 2 * part->count;
+  const int rows = (1 + d->axes) * part->count;
   for (int i = 0; i < rows; i++) {
     const int row = whole_row(d, i);
     for (int j = 0; j < rows; j++)
-      part->W[i * rows + j] = W[row * 2 * d->count + whole_row(d, j)];
+      part->W[i * rows + j] = W[row * contact_row_count(d) + whole_row(d, j)];
     part->W[i * rows + i] *= 1 + soft;
     part->b[i] = b[row];
   }
   for (int i = 0; i < part->count; i++) {
     const int k = part->of[i];
-    /* what is held, or cannot slip, does not slip in an impact */
-    part->sliding[i] = d->held[k] || d->guided[k] == NO_SLIP ? 0 : d->sliding[k];
+    part->sliding[i] = d->guided[k] == NO_SLIP ? 0 : d->sliding[k]; /* in an impact */
     part->guided[i] = d->guided[k] == SLIP_WITH_APPROACH;
     part->mu[i] = d->mu[k];
     part->e[i] = d->e[k];
     part->least[i] = d->least[k];
     part->slip[i] = d->slip[k];
   }
-  clear_rounding(part);
+  clear_rounding(part, rows);
 }
 
 static void give_part(Decision *d) {
   const Part *part = &d->part;
-  for (int i = 0; i < 2 * part->count; i++) {
+  for (int i = 0; i < (1 + d->axes) * part->count; i++) {
     d->force[whole_row(d, i)] = part->force[i];
     d->rate[whole_row(d, i)] = part->rate[i];
   }
@@ -139,18 +137,37 @@ static void give_part(Decision *d) {
 
 static LcpStatus solve_impact_part(Decision *d) {
   Part *part = &d->part;
-  const ImpactProblem problem = {part->count,   part->W, part->b,
+  const ImpactProblem problem = {part->count,   d->axes, part->W,     part->b,
                                  part->sliding, part->e, part->guided};
   int stages;
   return impact_solve(&problem, part->force, part->rate, &stages, d->impact_work);
 }
 
+/* Of shared forces, less than this part of the largest is none. */
+static const double NO_FORCE = 1e-9;
+
+/* What shares next to nothing is idle. */
+static void leave_idle(Part *part) {
+  double largest = 0;
+  for (int i = 0; i < part->count; i++)
+    largest = fmax(largest, part->force[i]);
+  for (int i = 0; i < part->count; i++) {
+    const double own = part->W[i * (2 * part->count + 1)];
+    if (part->least[i] > 0 || part->force[i] > NO_FORCE * largest) continue;
+    if (part->rate[i] > NO_FORCE * own * largest) continue;
+    part->mode[i] = FRICTION_OPEN;
+    part->force[i] = part->force[part->count + i] = part->rate[i] = 0;
+    part->tie[i] = 1;
+  }
+}
+
 static LcpStatus solve_force_part(Decision *d) {
   Part *part = &d->part;
-  const FrictionProblem problem = {part->count, part->W,    part->b,
-                                   part->mu,    part->slip, part->least};
+  const FrictionProblem problem = {part->count, part->W,     part->b,  part->mu,
+                                   part->slip,  part->least, d->shares};
   const FrictionAnswer answer = {part->force, part->rate, part->mode, part->tie};
   const LcpStatus status = friction_solve(&problem, &answer, d->friction_work);
+  if (status == LCP_SOLVED && d->shares) leave_idle(part);
   for (int i = 0; i < part->count && status == LCP_SOLVED; i++) {
     d->mode[part->of[i]] = part->mode[i];
     d->tie[part->of[i]] = part->tie[i];

@@ -16,20 +16,26 @@ static const double NO_SPEED = 1e-13;
 ** That of a step.  Series of what rests, or falls freely, would serve for ages, those of what stops
 ** for no time at all.
 */
-static double step_time(const Maker *maker) {
+double contact_step_time(const sarrus_Sim *sim) {
+  const Maker *maker = &sim->maker;
   return maker->stats.largest > 0 ? maker->stats.largest : maker->expansion->work->unit;
 }
 
-/* Nor are those that the forces would make within rounding of a step's time. */
-double contact_speed_noise(const sarrus_Sim *sim, int row) {
+double contact_speed_held(const sarrus_Sim *sim, int row) {
   const Maker *maker = &sim->maker;
   const Kkt *kkt = maker->expansion->kkt;
   double sum = 0;
   for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
     if (kkt->pattern.column[e] < maker->n)
       sum += fabs(kkt->value[e]) * maker->held * kkt->column[kkt->pattern.column[e]];
+  return sum * contact_step_time(sim);
+}
+
+/* Nor are those that the forces would make within rounding of a step's time. */
+double contact_speed_noise(const sarrus_Sim *sim, int row) {
+  const Maker *maker = &sim->maker;
   return NO_SPEED * expansion_row_size(maker->expansion, row, maker->to.v) +
-         DBL_EPSILON * sum * step_time(maker);
+         DBL_EPSILON * contact_speed_held(sim, row);
 }
 
 int contact_ending_of(const sarrus_Sim *sim, int contact) {
@@ -66,55 +72,62 @@ static int touches(const sarrus_Sim *sim, int contact) {
 enum { MOST_TOUCHING = 1000 };
 
 static void lay_out(Decision *d, Block *block) {
-  const int n = d->count;
+  const int n = d->count, axes = d->spatial ? 2 : 1, rows = (1 + axes) * n;
   BLOCK_TAKE(block, d->contact, n);
-  BLOCK_TAKE(block, d->W, (ptrdiff_t)4 * n * n);
+  BLOCK_TAKE(block, d->W, (ptrdiff_t)rows * rows);
   BLOCK_TAKE(block, d->matrix, (ptrdiff_t)4 * n * n);
   BLOCK_TAKE(block, d->right, 2 * n);
-  BLOCK_TAKE(block, d->speed, 2 * n);
-  BLOCK_TAKE(block, d->noise, 2 * n);
+  BLOCK_TAKE(block, d->speed, rows);
+  BLOCK_TAKE(block, d->noise, rows);
   BLOCK_TAKE(block, d->b, 2 * n);
   BLOCK_TAKE(block, d->mu, n);
   BLOCK_TAKE(block, d->sliding, n);
   BLOCK_TAKE(block, d->e, n);
   BLOCK_TAKE(block, d->least, n);
-  BLOCK_TAKE(block, d->force, 2 * n);
-  BLOCK_TAKE(block, d->rate, 2 * n);
+  BLOCK_TAKE(block, d->force, rows);
+  BLOCK_TAKE(block, d->rate, rows);
   BLOCK_TAKE(block, d->slip, n);
   BLOCK_TAKE(block, d->mode, n);
   BLOCK_TAKE(block, d->tie, n);
   BLOCK_TAKE(block, d->caught, n);
   BLOCK_TAKE(block, d->held, n);
+  BLOCK_TAKE(block, d->kept_held, n);
   BLOCK_TAKE(block, d->freed, n);
   BLOCK_TAKE(block, d->along, 2 * n);
-  BLOCK_TAKE(block, d->fixed, 2 * n);
+  BLOCK_TAKE(block, d->kept_along, 2 * n);
+  BLOCK_TAKE(block, d->fixed, rows);
   BLOCK_TAKE(block, d->dead, n);
   BLOCK_TAKE(block, d->guided, n);
+  BLOCK_TAKE(block, d->leads, 2 * n);
   BLOCK_TAKE(block, d->stopped, n);
   BLOCK_TAKE(block, d->part.of, n);
   BLOCK_TAKE(block, d->part.taken, n);
-  BLOCK_TAKE(block, d->part.W, (ptrdiff_t)4 * n * n);
-  BLOCK_TAKE(block, d->part.b, 2 * n);
+  BLOCK_TAKE(block, d->part.W, (ptrdiff_t)rows * rows);
+  BLOCK_TAKE(block, d->part.b, rows);
   BLOCK_TAKE(block, d->part.mu, n);
   BLOCK_TAKE(block, d->part.sliding, n);
   BLOCK_TAKE(block, d->part.e, n);
   BLOCK_TAKE(block, d->part.least, n);
-  BLOCK_TAKE(block, d->part.force, 2 * n);
-  BLOCK_TAKE(block, d->part.rate, 2 * n);
+  BLOCK_TAKE(block, d->part.force, rows);
+  BLOCK_TAKE(block, d->part.rate, rows);
   BLOCK_TAKE(block, d->part.slip, n);
   BLOCK_TAKE(block, d->part.guided, n);
   BLOCK_TAKE(block, d->part.mode, n);
   BLOCK_TAKE(block, d->part.tie, n);
   d->friction_work = block_take(block, friction_work_size(n), 1);
-  d->impact_work = block_take(block, impact_work_size(n), 1);
+  d->impact_work = block_take(block, impact_work_size(n, axes), 1);
 }
 
 sarrus_Status contact_gather(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  d->count = 0;
+  d->count = d->spatial = 0;
+  d->axes = 1;
   expansion_residual(sim->maker.expansion);
-  for (int i = 0; i < sim->system->contact_count; i++)
-    d->count += touches(sim, i);
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    if (!touches(sim, i)) continue;
+    d->count++;
+    d->spatial |= sim->system->contacts[i].slips == 2;
+  }
   Block block = {NULL, 0};
   if (d->count > MOST_TOUCHING) return SARRUS_LIMIT;
   lay_out(d, &block);
@@ -123,20 +136,26 @@ sarrus_Status contact_gather(sarrus_Sim *sim) {
   lay_out(d, &(Block){d->block, 0});
   for (int i = 0, k = 0; i < sim->system->contact_count; i++)
     if (touches(sim, i)) d->contact[k++] = i;
+  d->shares = d->spatial;
   memset(d->caught, 0, (size_t)d->count * sizeof *d->caught);
   memset(d->freed, 0, (size_t)d->count * sizeof *d->freed);
   memset(d->guided, 0, (size_t)d->count * sizeof *d->guided);
+  memset(d->leads, 0, 2 * (size_t)d->count * sizeof *d->leads);
   memset(d->stopped, 0, (size_t)d->count * sizeof *d->stopped);
   return SARRUS_OK;
 }
 
+int contact_row_count(const Decision *d) { return (1 + d->axes) * d->count; }
+
 /*
-** Row k of W: normals first, then slips along a direction; of none, 0 is answered.  `factor` are
-** those of the rows of the matrix that it consists of.
+** Row k of W: normals first, then slips along a direction, in an impact also across it; of none, 0
+** is answered.  `factor` are those of the rows of the matrix that it consists of.
 */
 int contact_rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) {
   const Decision *d = &sim->decision;
-  const int slips = k >= d->count, contact = d->contact[slips ? k - d->count : k];
+  const int slips = k >= d->count, contact = d->contact[k % d->count];
+  const double *along = &d->along[2 * (k % d->count)];
+  const double across[2] = {-along[1], along[0]};
   int count = 0;
   for (int i = 0; i < 2; i++) {
     const int own = slips    ? contact_slip_row(sim, contact, i)
@@ -144,7 +163,7 @@ int contact_rows_of(const sarrus_Sim *sim, int k, int row[2], double factor[2]) 
                              : SARRUS_NONE;
     if (own == SARRUS_NONE) continue;
     row[count] = own;
-    factor[count++] = slips ? d->along[2 * (k - d->count) + i] : 1;
+    factor[count++] = !slips ? 1 : k < 2 * d->count ? along[i] : across[i];
   }
   return count;
 }
@@ -192,7 +211,7 @@ double contact_free_response(const sarrus_Sim *sim, int k) {
 */
 static void fix_rows(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  const int rows = 2 * d->count;
+  const int rows = contact_row_count(d);
   int locked = 0;
   for (int k = 0; k < sim->system->locks; k++)
     locked |= sarrus_sim_locked(sim, k);
@@ -214,7 +233,7 @@ static const double CONTACT_DEAD = 1e-12;
 
 static void find_dead(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
-  const int rows = 2 * d->count;
+  const int rows = contact_row_count(d);
   for (int k = 0; k < d->count; k++) {
     const int row = d->count + k;
     const double size = CONTACT_DEAD * contact_free_response(sim, row);
@@ -227,7 +246,7 @@ static void find_dead(const sarrus_Sim *sim) {
 void contact_find_responses(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   double *x = sim->maker.expansion->rhs;
-  const int rows = 2 * d->count;
+  const int rows = contact_row_count(d);
   for (int i = 0; i < rows; i++) {
     memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
     contact_push(sim, i, 1, x);
@@ -248,19 +267,21 @@ static double friction_noise(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
   const int row = d->count + k;
   const double bound = d->least[k] * d->sliding[k];
-  return DBL_EPSILON * fabs(d->W[row * 2 * d->count + row]) * bound * step_time(&sim->maker);
+  return DBL_EPSILON * fabs(d->W[row * contact_row_count(d) + row]) * bound *
+         contact_step_time(sim);
 }
 
 /* Speeds along all rows, and what of them is rounding. */
 void contact_find_speeds(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
-  for (int k = 0; k < 2 * d->count; k++) {
+  const int rows = contact_row_count(d);
+  for (int k = 0; k < rows; k++) {
     double factor[2];
     int row[2];
     const int count = contact_rows_of(sim, k, row, factor);
     const int travel = k < d->count ? sim->maker.direction : 1; /* what approaches, backwards too */
     d->speed[k] = 0;
-    d->noise[k] = k < d->count ? 0 : friction_noise(sim, k - d->count);
+    d->noise[k] = k < d->count ? 0 : friction_noise(sim, k % d->count);
     for (int i = 0; i < count && !d->fixed[k]; i++) {
       d->speed[k] += travel * factor[i] * sim->rates[row[i]];
       d->noise[k] += contact_speed_noise(sim, row[i]);

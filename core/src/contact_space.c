@@ -51,7 +51,10 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
     const int crawls = goes_on && mode->starts >= STARTS_SLOWLY && crawls_still(sim, k);
     *mode = (ContactMode){.mode = SARRUS_SLIP, .fastest = fastest};
     memcpy(mode->direction, &d->along[2 * k], sizeof mode->direction);
-    mode->starts = ending == ENDS_PLUS ? STARTS : crawls ? STARTS_SLOWLY : 0;
+    const int led = d->leads[d->count + k];
+    mode->starts = ending == ENDS_PLUS || led == LEADS ? STARTS
+                   : crawls || led == LEADS_SLOWLY     ? STARTS_SLOWLY
+                                                       : 0;
     mode->free = !mode->starts && ending != ENDS_SLOW;
   }
 }
@@ -90,9 +93,10 @@ void contact_find_directions(sarrus_Sim *sim, DirectionsOf when) {
     const int i = d->contact[k], ending = contact_ending_of(sim, i);
     double *direction = &d->along[2 * k], v[2] = {0}, noise = struck ? d->noise[d->count + k] : 0;
     if (struck && ending == ENDS_PLUS && !d->ambiguous) continue;
+    d->held[k] = 0;
+    if (d->leads[d->count + k] != 0) continue;
     direction[0] = 1;
     direction[1] = 0;
-    d->held[k] = 0;
     if (when == FIRST_TIME) sim->contacts[i].kept_slip = sim->contacts[i].now;
     if (sim->system->contacts[i].slips < 2) continue;
     if (ending == ENDS_PLUS && !d->ambiguous) {
@@ -158,29 +162,57 @@ static int lifts(const sarrus_Sim *sim, int contact) {
   return contact_ending_of(sim, contact) == ENDS_LIFT && !sim->contacts[contact].kept_slip.idle;
 }
 
+static void relieve(sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int slips = d->speed[d->count + k] > d->noise[d->count + k];
+  ContactMode *now = &sim->contacts[d->contact[k]].now;
+  *now = (ContactMode){.mode = slips ? SARRUS_SLIP : SARRUS_STICK, .free = slips, .idle = 1};
+  memcpy(now->direction, &d->along[2 * k], sizeof now->direction);
+}
+
+/*
+** Of what shares a load, all that is pressed where what lifts would be pushed off: what opens what
+** has lifted closes that.
+*/
+static sarrus_Status relieve_opposite(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  double *x = sim->maker.expansion->rhs;
+  SARRUS_TRY(contact_stand(sim));
+  memset(x, 0, (size_t)sim->maker.variables * sizeof *x);
+  for (int k = 0; k < d->count; k++)
+    if (lifts(sim, d->contact[k])) contact_push(sim, k, 1, x);
+  kkt_solve_motion(sim->maker.expansion->kkt, x);
+  for (int k = 0; k < d->count; k++) {
+    const ContactState *state = &sim->contacts[d->contact[k]];
+    if (sim->system->contacts[d->contact[k]].slips < 2) continue;
+    if (!state->now.idle || !state->kept_slip.idle) continue;
+    if (contact_along(sim, k, x) < 0) relieve(sim, k);
+  }
+  return SARRUS_OK;
+}
+
 /*
 ** Where the load goes from one corner to the opposite one, the force of either is 0 at that
 ** instant, and accelerations do not tell which of them is pressed next: it is the one that was
 ** idle.  If it is not, it lifts at once.
 */
-void contact_relieve_lifted(sarrus_Sim *sim) {
+sarrus_Status contact_relieve_lifted(sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   int lifted = 0;
   for (int k = 0; k < d->count; k++)
     lifted |= lifts(sim, d->contact[k]);
+  if (lifted && d->shares) return relieve_opposite(sim);
   for (int k = 0; k < d->count && lifted; k++) {
-    ContactState *state = &sim->contacts[d->contact[k]];
+    const ContactState *state = &sim->contacts[d->contact[k]];
     if (sim->system->contacts[d->contact[k]].slips < 2) continue;
     if (!state->now.idle || !state->kept_slip.idle || !contact_may_be_pressed(sim, k)) continue;
-    const int slips = d->speed[d->count + k] > d->noise[d->count + k];
-    state->now =
-        (ContactMode){.mode = slips ? SARRUS_SLIP : SARRUS_STICK, .free = slips, .idle = 1};
-    memcpy(state->now.direction, &d->along[2 * k], sizeof state->now.direction);
+    relieve(sim, k);
   }
   for (int k = 0; k < d->count && !lifted; k++) {
     ContactState *state = &sim->contacts[d->contact[k]];
     if (contact_ending_of(sim, d->contact[k]) == ENDS_LIFT) state->now.idle = 1;
   }
+  return SARRUS_OK;
 }
 
 /*
@@ -271,6 +303,13 @@ static void follow_crawls(sarrus_Sim *sim) {
 /* Of its bound, what holds a contact that has just come to it; and what is more than it. */
 static const double AT_BOUND = 1 - 1e-9, BEYOND_BOUND = 1 + 1e-12;
 
+/* It has just come to its bound, or had, and begun to slip, before others came to theirs now. */
+static int is_at_bound(const sarrus_Sim *sim, int contact) {
+  const ContactMode *was = &sim->contacts[contact].kept_slip;
+  return contact_ending_of(sim, contact) == ENDS_PLUS ||
+         (was->mode == SARRUS_SLIP && (was->starts == STARTS || was->starts == STARTS_SLOWLY));
+}
+
 /* What its bound does not hold begins to slip; whether it does. */
 static int begins_to_slip(sarrus_Sim *sim, int contact) {
   const ContactOutputs *of = &sim->maker.system->arguments.contact[contact];
@@ -279,11 +318,40 @@ static int begins_to_slip(sarrus_Sim *sim, int contact) {
   const double size = holding_force(sim, contact, force);
   const int row = contact_gap_row(sim, contact);
   const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
-  const double part = contact_ending_of(sim, contact) == ENDS_PLUS ? AT_BOUND : BEYOND_BOUND;
+  const double part = is_at_bound(sim, contact) ? AT_BOUND : BEYOND_BOUND;
   if (size <= part * contact_extra(sim, of->still) * pressed) return 0;
   *mode = (ContactMode){.mode = SARRUS_SLIP, .starts = STARTS};
   for (int k = 0; k < 2; k++)
     mode->direction[k] = -force[k] / size;
+  return 1;
+}
+
+/* Forces that are this part of the largest are rounding. */
+static const double NO_FORCE = 1e-9;
+
+static double pressed_by(const sarrus_Sim *sim, int k) {
+  const int i = sim->decision.contact[k], row = contact_gap_row(sim, i);
+  const int on = sim->contacts[i].now.mode != SARRUS_OPEN && row != SARRUS_NONE;
+  return on ? -*expansion_at(sim->maker.expansion, 0, row) : 0;
+}
+
+/*
+** Where contacts in space share a load, as it is shared now, what would pull most is left idle,
+** with all that would pull as much; whether there is such.
+*/
+static int part_pulling(sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  double least = 0, largest = 0;
+  if (!d->shares || sim->maker.expansion->kkt->dependent_count == 0) return 0;
+  for (int k = 0; k < d->count; k++) {
+    largest = fmax(largest, fabs(pressed_by(sim, k)));
+    if (sim->system->contacts[d->contact[k]].slips == 2) least = fmin(least, pressed_by(sim, k));
+  }
+  if (!(least < -NO_FORCE * largest)) return 0;
+  for (int k = 0; k < d->count; k++)
+    if (sim->system->contacts[d->contact[k]].slips == 2 &&
+        pressed_by(sim, k) <= least + NO_FORCE * largest)
+      sim->contacts[d->contact[k]].now = (ContactMode){.mode = SARRUS_OPEN, .idle = 1};
   return 1;
 }
 
@@ -312,6 +380,10 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
       if (spatial++ == 0) {
         SARRUS_TRY(renew ? contact_stand(sim) : contact_stand_again(sim));
         contact_share_load(sim);
+        if (renew && part_pulling(sim)) {
+          open = begun = 1;
+          break;
+        }
       }
       if (mode->mode == SARRUS_STICK) {
         if (mode->tied) continue;
@@ -319,7 +391,7 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
         open |= begun;
         continue;
       }
-      if (!mode->starts) continue;
+      if (!mode->starts || d->leads[d->count + k] != 0) continue;
       const double turned = turn_slip(sim, k, damped);
       worst = fmax(worst, turned);
       open |= turned > SETTLED;

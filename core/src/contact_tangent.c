@@ -96,7 +96,7 @@ sarrus_Status contact_follow_closing(sarrus_Sim *sim) {
 
 /* What an impact is found from, and how it changes in one direction; then impulses. */
 typedef struct Slopes {
-  int rows;                      /* 2 count */
+  int count, rows;               /* as of W */
   double *x;                     /* per row: J^-1 (b, 0), all variables */
   double *W, *dW, *v, *dv;       /* as it is, and how it changes */
   double *mu, *dmu, *e, *de;     /* count each */
@@ -115,14 +115,14 @@ static void lay_out(Slopes *slopes, int variables, Block *block) {
   BLOCK_TAKE(block, slopes->dW, (ptrdiff_t)rows * rows);
   BLOCK_TAKE(block, slopes->v, rows);
   BLOCK_TAKE(block, slopes->dv, rows);
-  BLOCK_TAKE(block, slopes->mu, rows / 2);
-  BLOCK_TAKE(block, slopes->dmu, rows / 2);
-  BLOCK_TAKE(block, slopes->e, rows / 2);
-  BLOCK_TAKE(block, slopes->de, rows / 2);
+  BLOCK_TAKE(block, slopes->mu, slopes->count);
+  BLOCK_TAKE(block, slopes->dmu, slopes->count);
+  BLOCK_TAKE(block, slopes->e, slopes->count);
+  BLOCK_TAKE(block, slopes->de, slopes->count);
   BLOCK_TAKE(block, slopes->force, rows);
   BLOCK_TAKE(block, slopes->rate, rows);
   BLOCK_TAKE(block, slopes->dforce, rows);
-  BLOCK_TAKE(block, slopes->turn, rows);
+  BLOCK_TAKE(block, slopes->turn, 2 * slopes->count);
   BLOCK_TAKE(block, slopes->whole, variables);
   BLOCK_TAKE(block, slopes->order, rows);
   BLOCK_TAKE(block, slopes->left[0], (ptrdiff_t)rows * (rows + 1));
@@ -134,7 +134,7 @@ static void lay_out(Slopes *slopes, int variables, Block *block) {
 static void find_responses(const Surface *surface, Slopes *slopes) {
   sarrus_Sim *sim = surface->sim;
   const Decision *d = &sim->decision;
-  const size_t rows = (size_t)slopes->rows, half = rows / 2;
+  const size_t rows = (size_t)slopes->rows, count = (size_t)slopes->count;
   for (int k = 0; k < slopes->rows; k++) {
     double *x = slopes->x + (ptrdiff_t)k * surface->variables;
     memset(x, 0, (size_t)surface->variables * sizeof *x);
@@ -143,8 +143,8 @@ static void find_responses(const Surface *surface, Slopes *slopes) {
   }
   memcpy(slopes->W, d->W, rows * rows * sizeof(double));
   memcpy(slopes->v, d->speed, rows * sizeof(double));
-  memcpy(slopes->mu, d->sliding, half * sizeof(double));
-  memcpy(slopes->e, d->e, half * sizeof(double));
+  memcpy(slopes->mu, d->sliding, count * sizeof(double));
+  memcpy(slopes->e, d->e, count * sizeof(double));
   memcpy(slopes->force, d->force, rows * sizeof(double));
   memcpy(slopes->rate, d->rate, rows * sizeof(double));
   memset(slopes->whole, 0, (size_t)surface->variables * sizeof(double));
@@ -183,16 +183,19 @@ static void push_change(const Surface *surface, const Slopes *slopes, int k, int
                         double force, double *y) {
   const sarrus_Sim *sim = surface->sim;
   const Kkt *kkt = sim->maker.expansion->kkt;
-  const int slip = k >= sim->decision.count, spatial = slip ? 2 * (k - sim->decision.count) : 0;
+  const int slip = k / slopes->count;
+  const double *turn = &slopes->turn[2 * (k % slopes->count)];
+  const double turns[2] = {slip == 2 ? -turn[1] : turn[0], slip == 2 ? turn[0] : turn[1]};
   double factor[2];
   int row[2];
   const int count = contact_rows_of(sim, k, row, factor);
   for (int i = 0; i < count; i++) {
-    const double turn = slip ? slopes->turn[spatial + i] : 0;
+    const double turned = slip > 0 ? turns[i] : 0;
     for (int e = kkt->pattern.start[row[i]]; e < kkt->pattern.start[row[i] + 1]; e++)
       if (kkt->pattern.column[e] < surface->n)
         y[kkt->pattern.column[e]] +=
-            force * (factor[i] * tangent_entry(surface->form, e, direction) + turn * kkt->value[e]);
+            force *
+            (factor[i] * tangent_entry(surface->form, e, direction) + turned * kkt->value[e]);
   }
 }
 
@@ -371,7 +374,7 @@ static const double STEP = 8e-3, AGREE = 1e-6;
 
 /* dP in a direction: where two steps disagree, shorter ones; 0 where none agree. */
 static int find_impulse_slopes(sarrus_Sim *sim, Slopes *slopes) {
-  const int rows = slopes->rows, count = rows / 2;
+  const int rows = slopes->rows, count = slopes->count;
   double change = largest_change(slopes->dW, slopes->W, rows * rows);
   change = fmax(change, largest_change(slopes->dv, slopes->v, rows));
   change = fmax(change, largest_change(slopes->dmu, slopes->mu, count));
@@ -397,13 +400,13 @@ static int find_impulse_slopes(sarrus_Sim *sim, Slopes *slopes) {
   return 0;
 }
 
-/* Friction in space needs a slip that it acts against. */
+/* What is guided in space needs a slip, whose direction turns. */
 static int is_followed(const sarrus_Sim *sim) {
   const Decision *d = &sim->decision;
   for (int k = 0; k < d->count; k++) {
     const int row = d->count + k;
-    if (sim->system->contacts[d->contact[k]].slips == 2 && d->force[row] != 0 &&
-        !(d->speed[row] > d->noise[row]))
+    if (sim->system->contacts[d->contact[k]].slips == 2 && d->guided[k] == SLIP_WITH_APPROACH &&
+        d->force[row] != 0 && !(d->speed[row] > d->noise[row]))
       return 0;
   }
   return 1;
@@ -414,8 +417,8 @@ static void restore_decision(sarrus_Sim *sim, const Slopes *slopes, const double
   const size_t rows = (size_t)slopes->rows;
   memcpy(d->W, slopes->W, rows * rows * sizeof(double));
   memcpy(d->speed, slopes->v, rows * sizeof(double));
-  memcpy(d->sliding, slopes->mu, rows / 2 * sizeof(double));
-  memcpy(d->e, slopes->e, rows / 2 * sizeof(double));
+  memcpy(d->sliding, slopes->mu, (size_t)slopes->count * sizeof(double));
+  memcpy(d->e, slopes->e, (size_t)slopes->count * sizeof(double));
   memcpy(d->force, slopes->force, rows * sizeof(double));
   memcpy(d->rate, rate, rows * sizeof(double));
 }
@@ -436,7 +439,7 @@ static void respond(const Surface *surface, const Slopes *slopes, int direction)
 
 /* Beside a coefficient of 0 friction acts, which it does not there. */
 static int friction_begins(const Slopes *slopes) {
-  for (int k = 0; k < slopes->rows / 2; k++)
+  for (int k = 0; k < slopes->count; k++)
     if (slopes->mu[k] == 0 && slopes->dmu[k] != 0) return 1;
   return 0;
 }
@@ -458,7 +461,7 @@ static sarrus_Status follow(const Surface *surface, Slopes *slopes, double *rate
 
 sarrus_Status contact_follow_impact(sarrus_Sim *sim) {
   Surface surface;
-  Slopes slopes = {.rows = 2 * sim->decision.count};
+  Slopes slopes = {.count = sim->decision.count, .rows = contact_row_count(&sim->decision)};
   Block block = {NULL, 0};
   double *rate;
   if (!sim->jump.under_way || sim->jump.lost < 0) return SARRUS_OK;

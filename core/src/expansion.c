@@ -21,6 +21,7 @@ static void lay_out(sarrus_Expansion *expansion, Block *block) {
   BLOCK_TAKE(block, expansion->rates, system->n);
   BLOCK_TAKE(block, expansion->rhs, variables);
   BLOCK_TAKE(block, expansion->residual, variables);
+  BLOCK_TAKE(block, expansion->drift, variables);
   BLOCK_TAKE(block, expansion->lower[0], variables);
   BLOCK_TAKE(block, expansion->lower[1], variables);
   BLOCK_TAKE(block, expansion->feeds, system->tape->input_count);
@@ -176,6 +177,7 @@ sarrus_Status expansion_place(sarrus_Expansion *expansion, double t, const doubl
                               const double *parameters, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   const Tape *tape = system->tape;
+  expansion->stands = 0;
   for (int i = 0; i < tape->input_count; i++) {
     const Input *input = &tape->inputs[i];
     expansion->work->value[input->value] = input_value(expansion, input, t, q, v, parameters);
@@ -215,6 +217,8 @@ sarrus_Status expansion_dae_residual(sarrus_Expansion *expansion, const double *
 sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   SARRUS_TRY(find_weights(expansion, LEAD_CONSTANT, least_lead(expansion), fault));
   tape_partial(expansion->work, -1);
+  for (int i = 0; i < expansion->system->n + expansion->system->m; i++)
+    expansion->drift[i] = expansion->work->output[i] / expansion->work->unit;
   return SARRUS_OK;
 }
 
@@ -224,7 +228,7 @@ void expansion_rate_residual(sarrus_Expansion *expansion, const double *v) {
   const Work *work = expansion->work;
   for (int i = system->n; i < system->n + system->m; i++) {
     double *residual = &expansion->residual[i];
-    *residual = system->offset[i] == 2   ? work->output[i] / work->unit
+    *residual = system->offset[i] == 2   ? expansion->drift[i]
                 : system->offset[i] == 1 ? work->value[system->tape->output_value[i]]
                                          : 0;
     if (system->offset[i] == 2) *residual += kkt_row_times(expansion->kkt, i, v, system->n);
@@ -271,6 +275,24 @@ double expansion_row_acceleration(const sarrus_Expansion *expansion, int row) {
   return sum;
 }
 
+double expansion_stage_acceleration(const sarrus_Expansion *expansion, int row, int stage,
+                                    double *size) {
+  const Pattern *pattern = &expansion->kkt->pattern;
+  const int offset = expansion->system->offset[row];
+  double sum = expansion->work->output[row];
+  for (int r = 1; r <= 2; r++)
+    sum *= r <= offset ? stage + r : expansion->work->unit;
+  *size = fabs(sum);
+  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
+    if (pattern->column[e] >= expansion->system->n) continue;
+    const double q = *expansion_at(expansion, stage + 2, pattern->column[e]);
+    const double term = expansion->kkt->value[e] * (stage + 1) * (stage + 2) * q;
+    sum += term;
+    *size += fabs(term);
+  }
+  return sum;
+}
+
 /* --- the unknowns ------------------------------------------------------------------------ */
 
 /*
@@ -308,6 +330,7 @@ static void set_values(sarrus_Expansion *expansion) {
 
 void expansion_recall(sarrus_Expansion *expansion, const double *c) {
   const sarrus_System *system = expansion->system;
+  expansion->stands = 0;
   const int variables = system->n + system->m;
   for (int j = 0; j < variables; j++) {
     const int degree = system->degree[j], input = system->input[j][degree];
@@ -447,7 +470,8 @@ static sarrus_Status unsolved_equations(sarrus_Expansion *expansion, sarrus_Faul
 static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   const int variables = system->n + system->m;
-  double last = expansion->guess_is_known ? 0 : (double)INFINITY, largest = 0;
+  double last = expansion->guess_is_known ? 0 : (double)INFINITY;
+  double largest = expansion->guess_is_known ? expansion->guess_most : 0;
   int is_shortest = expansion->guess_is_known;
   for (int i = 0; i < system->m; i++)
     if (kkt_is_off(expansion->kkt, system->n + i)) expansion->guess[system->n + i] = 0;
@@ -460,13 +484,14 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
     kkt_solve(expansion->kkt, expansion->rhs, 0);
     const double step = relative_step(expansion, &largest);
     if (!(step < (double)INFINITY)) return SARRUS_NONFINITE;
+    expansion->guess_most = largest;
     const int found =
         step <= 4 * DBL_EPSILON || (step >= last && (step < 1e-10 || is_solved(expansion)));
     if (found && (is_shortest || expansion->kkt->dependent_count == 0)) return SARRUS_OK;
     for (int j = 0; j < variables && !found; j++)
       expansion->guess[j] += expansion->rhs[j];
     if (expansion->kkt->dependent_count > 0) /* of all multipliers, not of what they change by */
-      kkt_shorten(expansion->kkt, expansion->guess + system->n);
+      kkt_shorten_all(expansion->kkt, expansion->guess);
     is_shortest = 1;
     last = step;
   }
@@ -474,9 +499,42 @@ static sarrus_Status solve_nonlinear(sarrus_Expansion *expansion, sarrus_Fault *
 }
 
 sarrus_Status expansion_extend(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
+  expansion->stands = 0;
   tape_partial(expansion->work, stage);
   SARRUS_TRY(stage == 0 && expansion->system->nonlinear ? solve_nonlinear(expansion, fault)
                                                         : solve_linear(expansion, stage, fault));
   tape_complete(expansion->work, stage);
+  expansion->stands = stage == 0;
+  expansion->turns = expansion->kkt->turns;
+  expansion->resets = expansion->work->resets;
   return SARRUS_OK;
+}
+
+/* Whether inputs known at the point have these values. */
+static int has_inputs(const sarrus_Expansion *expansion, double t, const double *q, const double *v,
+                      const double *parameters) {
+  const Tape *tape = expansion->system->tape;
+  for (int i = 0; i < tape->input_count; i++) {
+    const Input *input = &tape->inputs[i];
+    const int unknown = input->kind == SARRUS_A || input->kind == SARRUS_LAMBDA;
+    const double x = unknown ? 0 : input_value(expansion, input, t, q, v, parameters);
+    if (!unknown && expansion->work->value[input->value] != x) return 0;
+  }
+  return 1;
+}
+
+int expansion_stands(const sarrus_Expansion *expansion, double t, const double *q, const double *v,
+                     const double *parameters) {
+  const sarrus_System *system = expansion->system;
+  const Kkt *kkt = expansion->kkt;
+  const double unit = expansion->work->unit;
+  if (!expansion->stands || expansion->turns != kkt->turns ||
+      expansion->resets != expansion->work->resets || kkt->dependent_count > 0 ||
+      system->nonlinear || system->tape->switch_count > 0)
+    return 0;
+  for (int j = 0; j < system->n; j++)
+    if (system->degree[j] != 2 || *expansion_at(expansion, 0, j) != q[j] ||
+        *expansion_at(expansion, 1, j) != unit * v[j])
+      return 0;
+  return has_inputs(expansion, t, q, v, parameters);
 }

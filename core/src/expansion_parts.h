@@ -16,9 +16,14 @@ struct sarrus_Expansion {
   double *modes;      /* symbols U: of contacts, of forces let go */
   double *guess;      /* the unknowns of stage 0, where they are found by Newton's method */
   int guess_is_known; /* Newton's method has found it here before: it keeps all its bits */
+  double guess_most;  /* what they were at most while it was found, scaled */
   double *rates;      /* velocities of sarrus_expansion_run */
   double *rhs;        /* right-hand side, then solution of the stage under way */
   double *residual;   /* per equation */
+  double *drift;      /* per equation: how its rate depends on time, by expansion_settle */
+  int stands;         /* stage 0 is solved, and nothing has been evaluated since */
+  unsigned turns;     /* of the matrix, when it was, */
+  unsigned resets;    /* and of the series */
   double
       *lower[MOST_DEGREE]; /* per variable: coefficients of its lower derivatives at this stage */
   int feed_count;
@@ -71,12 +76,25 @@ sarrus_Status expansion_dae_residual(sarrus_Expansion *expansion, const double *
 ** time.
 */
 sarrus_Status expansion_settle(sarrus_Expansion *expansion, sarrus_Fault *fault);
-/* residual[i] of each constraint's rate with velocities v. */
+/*
+** Whether stage 0 is solved just here, with these velocities and modes, the rows that are on, none
+** of which depends on others: to place the expansion there again would change nothing.  (Where
+** functions have branches, or stage 0 is not linear, that is not said.)
+*/
+int expansion_stands(const sarrus_Expansion *expansion, double t, const double *q, const double *v,
+                     const double *parameters);
+/* residual[i] of each constraint's rate with velocities v, the expansion having been settled. */
 void expansion_rate_residual(sarrus_Expansion *expansion, const double *v);
 /* sum_j |J_ij v_j|: what is added up in a rate. */
 double expansion_row_size(const sarrus_Expansion *expansion, int row, const double *v);
 /* After stage 0: g'' or w' of a constraint, also of one that is off. */
 double expansion_row_acceleration(const sarrus_Expansion *expansion, int row);
+/*
+** After any stage, in the series' unit of time: coefficient `stage` of g'' or w', also of one that
+** was left out or is off; *size: what is added up in it.
+*/
+double expansion_stage_acceleration(const sarrus_Expansion *expansion, int row, int stage,
+                                    double *size);
 /* Set the velocities for good: the coefficients 1 of positions. */
 sarrus_Status expansion_set_rates(sarrus_Expansion *expansion, const double *v,
                                   sarrus_Fault *fault);

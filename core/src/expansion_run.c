@@ -75,23 +75,6 @@ static sarrus_Status factor(sarrus_Expansion *expansion, sarrus_Fault *fault) {
                                                           : status;
 }
 
-/* Coefficient `stage` of g'' or w' of a constraint; *size: what is added up in it. */
-static double acceleration_residual(const sarrus_Expansion *expansion, int row, int stage,
-                                    double *size) {
-  const Pattern *pattern = &expansion->kkt->pattern;
-  double sum = expansion->work->output[row];
-  for (int r = 1; r <= expansion->system->offset[row]; r++)
-    sum *= stage + r;
-  *size = fabs(sum);
-  for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++) {
-    const double q = *expansion_at(expansion, stage + 2, pattern->column[e]);
-    const double term = expansion->kkt->value[e] * (stage + 1) * (stage + 2) * q;
-    sum += term;
-    *size += fabs(term);
-  }
-  return sum;
-}
-
 /*
 ** A constraint that was left out of the matrix must hold all the same, relative to what is added up
 ** in all of them: otherwise it does not follow from the others but contradicts them.
@@ -103,11 +86,11 @@ static sarrus_Status check_dependent(const sarrus_Expansion *expansion, int stag
   double largest = 0, size = 0;
   if (kkt->dependent_count == 0) return SARRUS_OK;
   for (int i = n; i < variables; i++) {
-    acceleration_residual(expansion, i, stage, &size);
+    expansion_stage_acceleration(expansion, i, stage, &size);
     largest = fmax(largest, size * kkt->row[i]);
   }
   for (int i = n; i < variables; i++) {
-    const double residual = fabs(acceleration_residual(expansion, i, stage, &size));
+    const double residual = fabs(expansion_stage_acceleration(expansion, i, stage, &size));
     if (kkt->dependent[i - n] != KKT_DEPENDENT) continue;
     if (residual * kkt->row[i] <= tolerance * largest) continue;
     *fault = fault_violated(i, 2, residual);

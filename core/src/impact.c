@@ -16,8 +16,9 @@ static const double GIVES_BACK = 1e-12;
 
 typedef struct Impact {
   const ImpactProblem *problem;
-  double first;       /* the largest speed of approach, in scaled units */
-  int count, *active; /* the contacts of a stage, and their problem: */
+  double first, size; /* the largest speeds of approach, and of all rows, in scaled units */
+  int count, *active; /* the contacts of a stage, their rows, and their problem: */
+  int rows;
   double *W, *v, *mu;
   double *ratio; /* r of those that are guided (T69), or 0: then mu is 0 in their problem */
   double *after, *begin;
@@ -26,42 +27,46 @@ typedef struct Impact {
   void *work;
 } Impact;
 
-static Impact take(Block *block, const ImpactProblem *problem, int n) {
+static Impact take(Block *block, const ImpactProblem *problem, int n, int axes) {
+  const int rows = (1 + axes) * n;
   Impact im = {.problem = problem};
   BLOCK_TAKE(block, im.active, n);
-  BLOCK_TAKE(block, im.W, 4 * n * n);
-  BLOCK_TAKE(block, im.v, 2 * n);
+  BLOCK_TAKE(block, im.W, (ptrdiff_t)rows * rows);
+  BLOCK_TAKE(block, im.v, rows);
   BLOCK_TAKE(block, im.mu, n);
   BLOCK_TAKE(block, im.ratio, n);
-  BLOCK_TAKE(block, im.after, 2 * n);
-  BLOCK_TAKE(block, im.begin, 2 * n);
+  BLOCK_TAKE(block, im.after, rows);
+  BLOCK_TAKE(block, im.begin, rows);
   BLOCK_TAKE(block, im.least, n);
   BLOCK_TAKE(block, im.floor, n);
-  BLOCK_TAKE(block, im.answer.force, 2 * n);
-  BLOCK_TAKE(block, im.answer.rate, 2 * n);
+  BLOCK_TAKE(block, im.answer.force, rows);
+  BLOCK_TAKE(block, im.answer.rate, rows);
   BLOCK_TAKE(block, im.answer.mode, n);
   BLOCK_TAKE(block, im.answer.tie, n);
-  im.work = block_take(block, 1, friction_work_size(n));
+  im.work = block_take(block, 1, axes == 1 ? friction_work_size(n) : cone_work_size(n));
   return im;
 }
 
-size_t impact_work_size(int n) {
+size_t impact_work_size(int n, int axes) {
   Block measure = {NULL, 0};
-  take(&measure, NULL, n);
+  take(&measure, NULL, n, axes);
   return measure.used;
 }
 
+static int rows_of(const ImpactProblem *p) { return (1 + p->axes) * p->n; }
+
 /* In units that all contacts share, roots of energy. */
 static double approach(const ImpactProblem *p, const double *v, int i) {
-  const double own = p->W[(ptrdiff_t)i * (2 * p->n + 1)];
+  const double own = p->W[(ptrdiff_t)i * (rows_of(p) + 1)];
   return own > 0 ? -v[i] / sqrt(own) : -v[i];
 }
 
 /* after = v + W impulse */
 static void move(const ImpactProblem *p, const double *impulse, double *after) {
-  for (int i = 0; i < 2 * p->n; i++) {
+  const int rows = rows_of(p);
+  for (int i = 0; i < rows; i++) {
     double size;
-    after[i] = lcp_dot(p->v[i], p->W + (ptrdiff_t)i * 2 * p->n, impulse, 2 * p->n, &size);
+    after[i] = lcp_dot(p->v[i], p->W + (ptrdiff_t)i * rows, impulse, rows, &size);
     if (fabs(after[i]) <= ROUNDING * size) after[i] = 0;
   }
 }
@@ -73,15 +78,16 @@ static void choose(Impact *im, const double *v, int all) {
   for (int i = 0; i < p->n; i++)
     if (all || approach(p, v, i) > REST * im->first) im->active[m++] = i;
   im->count = m;
-  for (int r = 0; r < 2 * m; r++) {
-    const int row = im->active[r % m] + r / m * p->n;
-    for (int c = 0; c < 2 * m; c++)
-      im->W[r * 2 * m + c] = p->W[(ptrdiff_t)row * 2 * p->n + im->active[c % m] + c / m * p->n];
+  im->rows = (1 + p->axes) * m;
+  for (int r = 0; r < im->rows; r++) {
+    const ptrdiff_t row = im->active[r % m] + r / m * p->n;
+    for (int c = 0; c < im->rows; c++)
+      im->W[r * im->rows + c] = p->W[row * rows_of(p) + im->active[c % m] + c / m * p->n];
     im->v[r] = v[row];
   }
   for (int k = 0; k < m; k++) {
     const int i = im->active[k], guided = p->guided != NULL && p->guided[i];
-    im->ratio[k] = guided ? im->W[(m + k) * 2 * m + k] / im->W[k * 2 * m + k] : 0;
+    im->ratio[k] = guided ? im->W[(m + k) * im->rows + k] / im->W[k * im->rows + k] : 0;
     im->mu[k] = im->ratio[k] != 0 ? 0 : p->mu[i];
   }
 }
@@ -112,30 +118,30 @@ static LcpStatus solve(const Impact *im, const double *before, int expands) {
   const int m = im->count;
   const FrictionProblem part = {
       .n = m, .W = im->W, .b = im->begin, .mu = im->mu, .least = expands ? im->floor : NULL};
-  memcpy(im->begin, before, 2 * (size_t)m * sizeof *im->begin);
+  memcpy(im->begin, before, (size_t)im->rows * sizeof *im->begin);
   for (int k = 0; k < m && expands; k++) {
     const int guided = im->ratio[k] != 0;
     im->floor[k] = guided ? 0 : im->least[k];
-    for (int r = 0; r < 2 * m && guided; r++)
-      im->begin[r] += im->W[r * 2 * m + k] * (1 - drag_of(im, k)) * im->least[k];
+    for (int r = 0; r < im->rows && guided; r++)
+      im->begin[r] += im->W[r * im->rows + k] * (1 - drag_of(im, k)) * im->least[k];
   }
-  const LcpStatus status = friction_solve(&part, &im->answer, im->work);
+  const LcpStatus status = im->problem->axes == 1
+                               ? friction_solve(&part, &im->answer, im->work)
+                               : cone_solve(&part, im->size, &im->answer, im->work);
   if (status == LCP_SOLVED) part_guided(im, expands);
   return status;
 }
 
 static void add(const Impact *im, const double *part, double *impulse) {
-  for (int k = 0; k < im->count; k++) {
-    impulse[im->active[k]] += part[k];
-    impulse[im->problem->n + im->active[k]] += part[im->count + k];
-  }
+  for (int k = 0; k < im->rows; k++)
+    impulse[k / im->count * im->problem->n + im->active[k % im->count]] += part[k];
 }
 
 /* The kinetic energy that a part of a stage adds; rounding does not count. */
 static double gain(const Impact *im, const double *before) {
   const FrictionAnswer *part = &im->answer;
   double sum = 0, size = 0;
-  for (int k = 0; k < 2 * im->count; k++) {
+  for (int k = 0; k < im->rows; k++) {
     const double one = 0.5 * part->force[k] * before[k], two = 0.5 * part->force[k] * part->rate[k];
     sum += one + two;
     size += fabs(one) + fabs(two);
@@ -150,7 +156,7 @@ static double gain(const Impact *im, const double *before) {
 */
 static LcpStatus expand(Impact *im, double lost, double *impulse) {
   const int m = im->count;
-  memcpy(im->after, im->answer.rate, 2 * (size_t)m * sizeof *im->after);
+  memcpy(im->after, im->answer.rate, (size_t)im->rows * sizeof *im->after);
   for (int attempt = 0; attempt < MOST_HALVINGS; attempt++) {
     const LcpStatus status = solve(im, im->after, 1);
     if (status == LCP_NOT_FINITE) return status;
@@ -197,9 +203,10 @@ static LcpStatus finish(Impact *im, double *impulse, double *after, int *stages)
 
 static LcpStatus run(Impact *im, int elastic, double *impulse, double *after, int *stages) {
   const ImpactProblem *problem = im->problem;
+  const size_t rows = (size_t)rows_of(problem);
   *stages = 0;
-  memset(impulse, 0, 2 * (size_t)problem->n * sizeof *impulse);
-  memcpy(after, problem->v, 2 * (size_t)problem->n * sizeof *after);
+  memset(impulse, 0, rows * sizeof *impulse);
+  memcpy(after, problem->v, rows * sizeof *after);
   for (; elastic && *stages < IMPACT_STAGES; ++*stages) {
     choose(im, after, 0);
     if (im->count == 0) break;
@@ -216,12 +223,14 @@ static LcpStatus run(Impact *im, int elastic, double *impulse, double *after, in
 */
 LcpStatus impact_solve(const ImpactProblem *problem, double *impulse, double *after, int *stages,
                        void *work) {
-  Impact im = take(&(Block){work, 0}, problem, problem->n);
+  Impact im = take(&(Block){work, 0}, problem, problem->n, problem->axes);
   int elastic = 0;
   for (int i = 0; i < problem->n; i++) {
     im.first = fmax(im.first, approach(problem, problem->v, i));
     elastic = elastic || problem->e[i] > 0;
   }
+  for (int i = 0; i < rows_of(problem); i++)
+    im.size = fmax(im.size, fabs(approach(problem, problem->v, i)));
   const LcpStatus status = run(&im, elastic, impulse, after, stages);
   const int again = elastic && (status == LCP_RAY || status == LCP_PIVOTS);
   return again ? run(&im, 0, impulse, after, stages) : status;

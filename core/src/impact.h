@@ -1,5 +1,5 @@
 /*
-** Impact of several contacts with planar friction: Poisson's law in two parts.  Compression ends
+** Impact of several contacts with friction: Poisson's law in two parts.  Compression ends
 ** where nothing approaches any more; expansion adds e times its normal impulses, and more where
 ** contacts would approach again.  Friction acts in both.
 **
@@ -20,23 +20,24 @@
 #ifndef SARRUS_IMPACT_H
 #define SARRUS_IMPACT_H
 
-#include "lcp.h"
+#include "lcp_cone.h"
 
 enum { IMPACT_STAGES = 100 };
 
 typedef struct ImpactProblem {
   int n;                /* contacts that are closed or touch */
-  const double *W;      /* 2n x 2n, by rows: as in FrictionProblem */
-  const double *v;      /* 2n: normal (approaching < 0) and tangential speeds before */
+  int axes;             /* of slip: 1 in the plane, 2 in space; rows = (1 + axes) n */
+  const double *W;      /* rows x rows, as in FrictionProblem, or of cone_solve */
+  const double *v;      /* rows: normal (approaching < 0) and tangential speeds before */
   const double *mu, *e; /* n, >= 0; 0 <= e <= 1 */
-  const int *guided;    /* n: whether v_t = r v_n, its rows of W being parallel; NULL: none */
+  const int *guided;    /* n: whether v_t = r v_n, along the first axis; NULL: none */
 } ImpactProblem;
 
-size_t impact_work_size(int n);
+size_t impact_work_size(int n, int axes);
 
 /*
-** impulse and after (v + W impulse; exactly 0 where rounding is left), 2n each; *stages: how many,
-** the last one for the rest included.  Kinetic energy, which changes by
+** impulse and after (v + W impulse; exactly 0 where rounding is left), rows each; *stages: how
+** many, the last one for the rest included.  Kinetic energy, which changes by
 ** impulse . (v + after) / 2, does not rise.
 */
 LcpStatus impact_solve(const ImpactProblem *problem, double *impulse, double *after, int *stages,

@@ -14,8 +14,10 @@
 enum { MOST_ITERATIONS = 100 };
 
 /*
-** Changes below the part ENOUGH of the largest are rounding.  Changes below STAGNANT_PART that no
-** longer become smaller are rounding of stiff forces.
+** Changes below the part ENOUGH of the largest are rounding.  Changes that no longer become smaller
+** are rounding of stiff forces: below STAGNANT_PART; or where they would move a stage, the
+** parameter changing by its own size, by no more than the rounding of a step.  (The stiffer a
+** spring, the less does its stiffness matter, while rounding remains: 2e-7 of what 1e8 N/m do.)
 */
 static const double ENOUGH = 1e-15, STAGNANT_PART = 1e-10;
 
@@ -159,19 +161,37 @@ static double largest(const Implicit *implicit) {
   return most;
 }
 
+/* What a direction's derivatives are multiplied by to be changes: the sizes of its parameters. */
+static double size_of(const Implicit *implicit, const Surroundings *here, const Tangent *tangent,
+                      int direction) {
+  double most = 0;
+  for (int i = 0; i < implicit->equations->form->parameters; i++) {
+    const double slope = tangent->p[(ptrdiff_t)i * tangent->width + direction];
+    if (slope != 0) most = fmax(most, fabs(here->parameters[i] / slope));
+  }
+  return most > 0 ? most : (double)INFINITY;
+}
+
+static int is_rounding(const Implicit *implicit, double change, double last, double size) {
+  const double most = largest(implicit);
+  if (change <= ENOUGH * most) return 1;
+  const double least = fmax(STAGNANT_PART * most, STAGNANT * ROUNDING / size);
+  return change >= 0.5 * last && change <= least;
+}
+
 static sarrus_Status iterate(Implicit *implicit, Aside *aside, const Point *from, double h,
                              const Surroundings *here, const Tangent *tangent, int direction) {
   const ptrdiff_t unknowns = (ptrdiff_t)implicit->equations->size * implicit->sides.width;
+  const double size = size_of(implicit, here, tangent, direction);
   double last = (double)INFINITY;
   memset(implicit->x, 0, (size_t)unknowns * sizeof(double));
   implicit_place_stages(implicit, h);
   for (int i = 0; i < MOST_ITERATIONS; i++) {
     find_residuals(implicit, aside, &aside->residual, from, h, here, tangent, direction);
     const double alone = implicit_correct(implicit, here);
-    const double change = implicit_place_stages(implicit, h), most = largest(implicit);
+    const double change = implicit_place_stages(implicit, h);
     if (!isfinite(change + alone)) return SARRUS_STEP;
-    if (change <= ENOUGH * most || (change >= 0.5 * last && change <= STAGNANT_PART * most))
-      return SARRUS_OK;
+    if (is_rounding(implicit, change, last, size)) return SARRUS_OK;
     last = change;
   }
   return SARRUS_STEP;

@@ -1,4 +1,4 @@
-/* The inside of an instant, shared by instant.c and instant_reach.c. */
+/* The inside of an instant, shared by instant.c and inverse kinematics. */
 #ifndef SARRUS_INSTANT_PARTS_H
 #define SARRUS_INSTANT_PARTS_H
 

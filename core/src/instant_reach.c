@@ -16,30 +16,8 @@
 #include <string.h>
 
 #include "array.h"
-#include "instant_parts.h"
+#include "instant_reach.h"
 #include "vector.h"
-
-/*
-** The problem at one point.  Its rows are the targets, then three for each turn (wanted axes of a
-** body), then the bounds.
-*/
-typedef struct Problem {
-  sarrus_Instant *instant;
-  const sarrus_Aim *aim;
-  double t;
-  const double *parameters;
-  sarrus_Fault *fault;
-  int n, soft, rows; /* soft: targets and turns */
-  double *value;     /* per row: r, or the gap of a bound */
-  double *tried;     /* the same at the trial point */
-  double *X;         /* rows x n */
-  double *W;         /* T X, rows x rows; of bounds only where `known` */
-  double *along;     /* per row: T dq_g, its change by the step that meets the constraints */
-  int *known;        /* per row: whether its X and W have been computed */
-  int *held;         /* per row: whether it is a bound that is one of the equations now */
-  double *matrix, *mu;
-  int *equation; /* per equation: its row */
-} Problem;
 
 static void lay_out(Problem *p, Block *block) {
   const size_t rows = (size_t)p->rows;
@@ -178,161 +156,6 @@ static double broken(const Problem *p, const double *value) {
   return most;
 }
 
-/* x = J^-1 x, not refined: the step made of it is corrected afterwards. */
-static void solve(const Problem *p, double *x) {
-  const Kkt *kkt = p->instant->expansion->kkt;
-  if (kkt->sparse != NULL) sparse_solve(kkt->sparse, x);
-}
-
-/* --- constraints ------------------------------------------------------------------------- */
-
-/* Finds the step that meets the constraints, in `closing`; returns its size. */
-static double find_closing(const Problem *p) {
-  const sarrus_Expansion *expansion = p->instant->expansion;
-  const Kkt *kkt = expansion->kkt;
-  double *x = expansion->rhs;
-  expansion_residual(p->instant->expansion);
-  for (int i = 0; i < kkt->size; i++)
-    x[i] = i < kkt->n || kkt_is_off(kkt, i) ? 0 : -expansion->residual[i];
-  solve(p, x);
-  if (!vector_finite(x, p->n)) return (double)INFINITY;
-  memcpy(p->instant->closing, x, (size_t)p->n * sizeof *x);
-  return vector_peak(x, p->instant->scale, p->n);
-}
-
-static sarrus_Status place(const Problem *p, const double *q) {
-  return instant_place(p->instant, p->t, q, p->instant->rest, p->parameters, p->fault);
-}
-
-/* The longest step, relative to scale: linear models of sine and cosine serve near by only. */
-static const double LONGEST = 1;
-
-/* Corrections below this, relative to scale, are rounding. */
-static const double ROUNDING = 4 * DBL_EPSILON;
-
-/* q += step, shortened to LONGEST if its size is above that */
-static void move(const Problem *p, double *q, const double *step, double size) {
-  const double part = size > LONGEST ? LONGEST / size : 1;
-  for (int j = 0; j < p->n; j++)
-    q[j] += part * step[j];
-}
-
-static double row_length(const Problem *p, int row) {
-  const Kkt *kkt = p->instant->expansion->kkt;
-  double length = 0;
-  for (int e = kkt->pattern.start[row]; e < kkt->pattern.start[row + 1]; e++)
-    if (kkt->pattern.column[e] < kkt->n)
-      length = fmax(length, fabs(kkt->value[e]) * p->instant->scale[kkt->pattern.column[e]]);
-  return length > 0 ? length : 1;
-}
-
-/* Whether the constraints that were left out, since they depend on others, are met as well. */
-static int left_out_are_met(const Problem *p) {
-  const sarrus_Expansion *expansion = p->instant->expansion;
-  const Kkt *kkt = expansion->kkt;
-  for (int i = kkt->n; kkt->dependent_count > 0 && i < kkt->size; i++) {
-    if (kkt->dependent[i - kkt->n] != KKT_DEPENDENT) continue;
-    if (fabs(expansion->residual[i]) > 1e-8 * row_length(p, i)) return 0;
-  }
-  return 1;
-}
-
-enum { MOST_CLOSING = 50, MOST_CORRECTIONS = 3, MOST_STEPS = 100 };
-
-/* The largest violation of a constraint, relative to the length of its row. */
-static double worst_residual(const Problem *p) {
-  const sarrus_Expansion *expansion = p->instant->expansion;
-  const Kkt *kkt = expansion->kkt;
-  double worst = 0;
-  expansion_residual(p->instant->expansion);
-  for (int i = kkt->n; i < kkt->size; i++)
-    if (!kkt_is_off(kkt, i) && expansion->residual[i] != 0)
-      worst = fmax(worst, fabs(expansion->residual[i]) / row_length(p, i));
-  return worst;
-}
-
-/*
-** Newton's method for the constraints alone; it starts from q and ends there, *size is the size of
-** the last correction.  Redundant constraints depend on each other exactly only where all of them
-** are met, so dependent rows are found again at that point.
-*/
-static sarrus_Status close_once(const Problem *p, double *q, double *size) {
-  sarrus_Instant *instant = p->instant;
-  const int rough = !instant->analysed;
-  double last;
-  *size = (double)INFINITY;
-  for (int i = 0; i < MOST_CLOSING; i++) {
-    SARRUS_TRY(place(p, q));
-    if (rough) instant->analysed = 0;
-    SARRUS_TRY(instant_factor(instant, rough ? fmin(10 * worst_residual(p), 1e-3) : 0, p->fault));
-    last = *size;
-    *size = find_closing(p);
-    if (!isfinite(*size)) return SARRUS_NONFINITE;
-    if (*size <= ROUNDING || (*size < 1e-12 && *size >= last)) break;
-    move(p, q, instant->closing, *size);
-  }
-  return SARRUS_OK;
-}
-
-static sarrus_Status close_all(const Problem *p, double *q, int *closed) {
-  for (int again = 0; again < 2; again++) {
-    const int rough = !p->instant->analysed;
-    double size;
-    SARRUS_TRY(close_once(p, q, &size));
-    expansion_residual(p->instant->expansion);
-    *closed = size < 1e-9 && left_out_are_met(p);
-    if (*closed || rough) break;
-    p->instant->analysed = 0;
-  }
-  return SARRUS_OK;
-}
-
-/*
-** The same near a point that meets the constraints, with the present factors, which were made not
-** far away; *closed is 0 where these do not serve.
-*/
-static sarrus_Status polish(const Problem *p, double *q, int *closed) {
-  double size = 1e-8, last; /* a first correction above 1e-8 is too far for polishing */
-  *closed = 0;
-  for (int i = 0; i < MOST_CORRECTIONS && !*closed; i++) {
-    SARRUS_TRY(place(p, q));
-    last = size;
-    size = find_closing(p);
-    if (!(size < last) && !(size < 1e-12)) return SARRUS_OK;
-    if (size <= ROUNDING || size >= last)
-      *closed = left_out_are_met(p);
-    else
-      move(p, q, p->instant->closing, size);
-  }
-  return SARRUS_OK;
-}
-
-/*
-** After a step the constraints need not be met exactly, since the next step corrects them.  But
-** their error is to be at most this part of the targets' error then, about the square of the
-** present one.
-*/
-static const double CLOSE = 1e-1;
-
-/* Corrections of the trial point with the present factors; *good: whether they converge. */
-static sarrus_Status correct(const Problem *p, double *q, int *good) {
-  const double off = fmin(0.1, norm(p->value, p->soft));
-  const double close = p->aim->thorough ? 1e-14 : fmax(ROUNDING, CLOSE * off * off);
-  const int most = p->aim->thorough ? MOST_CLOSING : MOST_CORRECTIONS;
-  double last = LONGEST;
-  *good = 0;
-  for (int i = 0; i < most; i++) {
-    SARRUS_TRY(place(p, q));
-    const double size = find_closing(p);
-    if (!(size < last) && size > close) return SARRUS_OK;
-    if (size <= close) break;
-    move(p, q, p->instant->closing, size);
-    last = size;
-  }
-  *good = 1;
-  return last < LONGEST ? place(p, q) : SARRUS_OK;
-}
-
 /* --- steps ------------------------------------------------------------------------------- */
 
 /* Find X of a row, and the entries of W between it and the other rows that are known. */
@@ -341,7 +164,7 @@ static void respond(const Problem *p, int row, const double *q) {
   if (p->known[row]) return;
   p->known[row] = 1;
   put_row(p, row, q, x);
-  solve(p, x);
+  reach_solve(p, x);
   memcpy(own, x, (size_t)p->n * sizeof *own);
   for (int i = 0; i < p->rows; i++)
     if (p->known[i]) p->W[i * p->rows + row] = p->W[row * p->rows + i] = row_times(p, i, q, own);
@@ -356,7 +179,7 @@ static void prepare(const Problem *p, const double *q, int again) {
     memcpy(instant->entries, kkt->value + from, (size_t)(to - from) * sizeof *kkt->value);
   }
   find_values(p, q, p->value);
-  find_closing(p);
+  reach_find_closing(p);
   for (int row = 0; row < p->rows; row++) {
     p->along[row] = row_times(p, row, q, instant->closing);
     p->known[row] = p->known[row] && again;
@@ -394,11 +217,14 @@ static void solve_dense(double *a, double *b, int count) {
   }
 }
 
-/* Find the step with the bounds that are held now: mu by equation, and *size of the step. */
-static int solve_held(const Problem *p, const double *q, double damping, double *size) {
+/*
+** Find the step with the rows from `first` on and the bounds that are held now: mu by equation, and
+** *size of the step.
+*/
+static int solve_held(const Problem *p, const double *q, double damping, int first, double *size) {
   int count = 0;
   double trace = 0;
-  for (int row = 0; row < p->rows; row++) {
+  for (int row = first; row < p->rows; row++) {
     if (row >= p->soft && !p->held[row]) continue;
     respond(p, row, q);
     p->equation[count++] = row;
@@ -425,7 +251,7 @@ static int solve_held(const Problem *p, const double *q, double damping, double 
 
 /* Hold the bounds that the step breaks; returns whether there are any. */
 static int hold_broken(const Problem *p, const double *q, double size) {
-  const double part = size > LONGEST ? LONGEST / size : 1;
+  const double part = size > REACH_LONGEST ? REACH_LONGEST / size : 1;
   int found = 0;
   for (int row = p->soft; row < p->rows; row++) {
     if (p->held[row]) continue;
@@ -451,7 +277,7 @@ static int let_go(const Problem *p, int count) {
 static double find_step(const Problem *p, const double *q, double damping) {
   double size = 0;
   for (int i = 0; i < 4 + 3 * (p->rows - p->soft); i++) {
-    const int count = solve_held(p, q, damping, &size);
+    const int count = solve_held(p, q, damping, 0, &size);
     if (!hold_broken(p, q, size) && !let_go(p, count)) break;
   }
   return size;
@@ -462,6 +288,8 @@ static double find_step(const Problem *p, const double *q, double damping) {
 /* Damping relative to the mean of T X: at first, at least, at most (where the search stops), and by
 ** what factor it shrinks. */
 static const double FIRST = 1e-3, LEAST = 1e-13, MOST = 1e6, SHRINK = 10;
+
+enum { MOST_STEPS = 100 };
 
 /* A target is met if its value, relative to its unit, is below this. */
 static const double MET = 1e-12;
@@ -475,8 +303,8 @@ static sarrus_Status try_step(const Problem *p, const double *q, double damping,
   *better = 0;
   if (!isfinite(size)) return SARRUS_OK;
   memcpy(trial, q, (size_t)p->n * sizeof *trial);
-  move(p, trial, instant->step, size);
-  const sarrus_Status status = correct(p, trial, &good);
+  reach_move(p, trial, instant->step, size);
+  const sarrus_Status status = reach_correct(p, norm(p->value, p->soft), trial, &good);
   if (status < 0 && status != SARRUS_NONFINITE) return status;
   if (status < 0 || !good) return SARRUS_OK;
   find_values(p, trial, p->tried);
@@ -520,7 +348,7 @@ static sarrus_Status advance(const Problem *p, double *q, double *damping, Known
   SARRUS_TRY(iterate(p, q, damping, known, moved));
   if (*moved || known != ALL_BUT_VALUES || norm(p->value, p->soft) <= EXACT) return SARRUS_OK;
   *damping = before;
-  SARRUS_TRY(place(p, q));
+  SARRUS_TRY(reach_place(p, q));
   return iterate(p, q, damping, NOTHING, moved);
 }
 
@@ -556,11 +384,30 @@ static sarrus_Status check_aim(const sarrus_Instant *instant, const sarrus_Aim *
   return vector_finite(aim->wanted, 9 * aim->turns) ? SARRUS_OK : SARRUS_NONFINITE;
 }
 
+/*
+** From q back to the bounds that are broken, where the others that are held keep their gaps: with
+** the least damping the rounding of mu leaves steps a thousandth of the targets' error beyond them.
+*/
+static sarrus_Status return_within(const Problem *p, double *q) {
+  double size;
+  SARRUS_TRY(reach_place(p, q));
+  SARRUS_TRY(instant_factor(p->instant, 0, p->fault));
+  prepare(p, q, 0);
+  for (int row = p->soft; row < p->rows; row++) {
+    p->held[row] = p->held[row] || p->value[row] < 0;
+    p->value[row] = fmin(p->value[row], 0);
+  }
+  solve_held(p, q, 0, p->soft, &size);
+  reach_move(p, q, p->instant->step, size);
+  return SARRUS_OK;
+}
+
 /* Meet all constraints once more at q, and find what is left of the targets there. */
 static sarrus_Status conclude(const Problem *p, double *q, double *value, int *held,
                               sarrus_Reached *reached) {
-  SARRUS_TRY(polish(p, q, &reached->closed));
-  if (!reached->closed) SARRUS_TRY(close_all(p, q, &reached->closed));
+  if (p->aim->thorough) SARRUS_TRY(return_within(p, q));
+  SARRUS_TRY(reach_polish(p, q, &reached->closed));
+  if (!reached->closed) SARRUS_TRY(reach_close(p, q, &reached->closed));
   find_values(p, q, p->value);
   reached->off = norm(p->value, p->soft);
   for (int i = 0; i < p->instant->goals; i++) {
@@ -589,7 +436,7 @@ sarrus_Status sarrus_instant_reach(sarrus_Instant *instant, double t, double *q,
   if (memory == NULL) return SARRUS_NOMEM;
   memset(memory, 0, bytes);
   lay_out(&p, &(Block){memory, 0});
-  sarrus_Status status = close_all(&p, q, &reached->closed);
+  sarrus_Status status = reach_close(&p, q, &reached->closed);
   if (status == SARRUS_OK && reached->closed) status = search(&p, q, reached);
   if (status == SARRUS_OK) status = conclude(&p, q, value, held, reached);
   instant->memory.alloc(instant->memory.ud, block_clear(memory, bytes), bytes, 0);

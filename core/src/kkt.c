@@ -20,11 +20,13 @@ static void lay_out(Kkt *kkt, Block *block) {
   BLOCK_TAKE(block, kkt->elements, kkt->m);
   BLOCK_TAKE(block, kkt->reach, kkt->m);
   BLOCK_TAKE(block, kkt->share, kkt->m);
+  BLOCK_TAKE(block, kkt->even, kkt->m);
   BLOCK_TAKE(block, kkt->measure, kkt->m);
   BLOCK_TAKE(block, kkt->inverse, kkt->m);
   BLOCK_TAKE(block, kkt->solution, size);
   BLOCK_TAKE(block, kkt->right, size);
   BLOCK_TAKE(block, kkt->residual, size);
+  BLOCK_TAKE(block, kkt->factors[0].numbers, (size_t)entries + 2 * size);
 }
 
 Kkt *kkt_take(Block *block, Pattern pattern, int n, int m, int general) {
@@ -42,10 +44,39 @@ void kkt_open(Kkt *kkt, sarrus_Memory memory) {
 }
 
 void kkt_release(Kkt *kkt) {
+  kkt_use(kkt, 0);
   sparse_free(kkt->sparse);
+  kkt_release_known(kkt);
   ARRAY_RELEASE(kkt->memory, kkt->null, kkt->null_capacity);
-  kkt->sparse = NULL;
-  kkt->null = NULL;
+  ARRAY_RELEASE(kkt->memory, kkt->ways, kkt->ways_capacity);
+  kkt->sparse = kkt->factors[0].sparse = NULL;
+  kkt->null = kkt->ways = NULL;
+}
+
+/* --- factors ------------------------------------------------------------------------------ */
+
+void kkt_use(Kkt *kkt, int factors) {
+  kkt->in_use = factors;
+  kkt->sparse = kkt->factors[factors].sparse;
+}
+
+Sparse *kkt_sparse(Kkt *kkt) {
+  if (kkt->sparse == NULL && kkt->size > 0)
+    kkt->sparse = kkt->factors[0].sparse =
+        sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column);
+  return kkt->sparse;
+}
+
+Sparse *kkt_own_sparse(Kkt *kkt) {
+  kkt_use(kkt, 0);
+  kkt->factors[0].factored = 0;
+  return kkt_sparse(kkt);
+}
+
+void kkt_forget_order(Kkt *kkt) {
+  kkt_use(kkt, 0);
+  kkt->factors[0].factored = 0;
+  if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
 }
 
 /* --- scaling ----------------------------------------------------------------------------- */
@@ -221,17 +252,40 @@ void kkt_set_share(Kkt *kkt, int constraint, double share) {
   kkt->share[constraint] = share;
 }
 
-/* Subtract from lambda the part that exerts no force (T12), in the scale of the null vectors. */
-void kkt_shorten(Kkt *kkt, double *lambda) {
+void kkt_set_even(Kkt *kkt, int constraint, int even) {
+  if (kkt->even[constraint] != even) kkt->null_known = 0;
+  kkt->even[constraint] = (unsigned char)even;
+}
+
+void kkt_set_rubs(Kkt *kkt, int rubs) {
+  if (kkt->rubs != rubs) kkt->null_known = 0;
+  kkt->rubs = rubs;
+}
+
+/*
+** Subtract from lambda the part that exerts no force (T12), in the scale of the null vectors; where
+** something rubs, in the direction in which all equations stay as they are (T75), and from the
+** motion, if that is asked for, what goes with it.
+*/
+static void shorten(Kkt *kkt, double *motion, double *lambda) {
   if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int c = 0; c < kkt->dependent_count; c++) {
     const Reach reach = kkt->reach[c];
     const double *null = kkt->null + (ptrdiff_t)c * kkt->m + reach.from;
     const int from = reach.from, count = reach.to - reach.from;
     const double part = vector_dot(null, lambda + from, kkt->inverse + from, count);
-    vector_take(lambda + from, part, null, kkt->measure + from, count);
+    const double *way = kkt->ways + (ptrdiff_t)c * kkt->size;
+    if (!kkt->rubs) vector_take(lambda + from, part, null, kkt->measure + from, count);
+    for (int i = 0; i < kkt->m && kkt->rubs; i++)
+      lambda[i] -= part * way[kkt->n + i];
+    for (int j = 0; j < kkt->n && kkt->rubs && motion != NULL; j++)
+      motion[j] -= part * way[j];
   }
 }
+
+void kkt_shorten(Kkt *kkt, double *lambda) { shorten(kkt, NULL, lambda); }
+
+void kkt_shorten_all(Kkt *kkt, double *x) { shorten(kkt, x, x + kkt->n); }
 
 /*
 ** A pivot that is less than the part UNSTEADY of its row costs digits, which one more solve with
@@ -281,7 +335,7 @@ static void solve(Kkt *kkt, double *x, int stage) {
 
 void kkt_solve(Kkt *kkt, double *x, int stage) {
   solve(kkt, x, stage);
-  if (kkt->dependent_count > 0 || !kkt->null_known) kkt_shorten(kkt, x + kkt->n);
+  if (kkt->dependent_count > 0 || !kkt->null_known) kkt_shorten_all(kkt, x);
 }
 
 /* Refined no more than at stage 1: its results are corrections, which are themselves corrected. */
@@ -319,15 +373,14 @@ static void solve_several(Kkt *kkt, double *x, int width, int stage, double *roo
 }
 
 static void shorten_several(Kkt *kkt, double *x, int width) {
-  double *lambda = kkt->solution; /* free again: kkt_find_null_space uses it, too */
+  double *one = kkt->solution; /* free again: kkt_find_null_space uses it, too */
   if (!kkt->null_known) kkt_find_null_space(kkt);
   for (int l = 0; l < width; l++) {
-    double *from = x + (ptrdiff_t)kkt->n * width + l;
-    for (int i = 0; i < kkt->m; i++)
-      lambda[i] = from[(ptrdiff_t)i * width];
-    kkt_shorten(kkt, lambda);
-    for (int i = 0; i < kkt->m; i++)
-      from[(ptrdiff_t)i * width] = lambda[i];
+    for (int i = 0; i < kkt->size; i++)
+      one[i] = x[(ptrdiff_t)i * width + l];
+    kkt_shorten_all(kkt, one);
+    for (int i = 0; i < kkt->size; i++)
+      x[(ptrdiff_t)i * width + l] = one[i];
   }
 }
 
@@ -349,12 +402,13 @@ void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room) {
 
 double kkt_probe(int i) { return (i % 1009 * 619 % 1009) / 504.5 - 1; }
 
-double kkt_rank_margin(const Kkt *kkt) {
-  double *x = kkt->solution, largest = 0;
+double kkt_rank_margin(Kkt *kkt) {
+  double *x = kkt->solution, largest = 0, *margin = &kkt->factors[kkt->in_use].margin;
+  if (*margin > 0) return *margin;
   for (int i = 0; i < kkt->size; i++)
     x[i] = kkt_probe(i) / kkt->row[i];
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < kkt->size; i++)
     largest = fmax(largest, fabs(x[i]) / kkt->column[i]);
-  return 1 / largest;
+  return *margin = 1 / largest;
 }

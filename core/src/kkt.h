@@ -47,30 +47,50 @@ typedef struct Exchange {
 /* A constraint that is off does not act: its multiplier is 0. */
 enum { KKT_KEPT, KKT_DEPENDENT, KKT_OFF };
 
+/* An order of elimination, and what was factored in it last. */
+typedef struct KktFactors {
+  Sparse *sparse;
+  int *off;        /* of an order that is known: per constraint, whether it is off */
+  double *numbers; /* the entries of J, then D on the left and on the right */
+  int chosen;      /* of an order that is known: there was memory for it */
+  int factored;    /* the factors are those of `numbers` */
+  double smallest, steady, margin; /* margin: 0, it has not been asked for */
+} KktFactors;
+
+/* Factors 0 are in the order that was chosen last; the others are of orders that are known. */
+enum { KKT_KNOWN = 8 };
+
 typedef struct Kkt {
   sarrus_Memory memory;
   Pattern pattern;
   int n, m;
   int size;             /* n + m */
   int general;          /* no blocks: scale rows only */
+  int knows_orders;     /* constraints go on and off: orders for the same ones are kept */
   double *value;        /* the entries of J, as the caller sets them */
   double *row, *column; /* scales: D on the left and on the right, by kkt_analyse */
   int dependent_count, off_count;
+  unsigned turns;  /* how often other ones have been turned off */
   int *dependent;  /* per constraint: KKT_KEPT, or why it is left out */
   double *null;    /* basis of the null space of B^T, orthonormal in `measure`: m numbers each */
   Reach *reach;    /* per vector of that basis */
   int null_known;  /* whether the basis belongs to the present factors */
+  int rubs;        /* columns of some constraints are not their rows: friction goes with them */
+  double *ways;    /* then: per vector, how motion and multipliers change along it: size each */
   int *elements;   /* workspace: the indices of a null vector's elements that are not 0 */
   double *share;   /* per constraint: its weight where redundant ones share a load; 0: D */
   double *measure; /* per constraint: share, or D where that is 0, as null vectors are measured */
   double *inverse; /* 1 / measure */
-  int null_capacity;
+  unsigned char *even; /* per constraint: whether it is measured as all others that are so */
+  int null_capacity, ways_capacity;
   Exchange exchange;
   double null_volume;                  /* log2 of the part of the null space in the left-out rows */
   double *solution, *right, *residual; /* workspace, size each */
-  double smallest;  /* the smallest pivot of the last factorisation, scaled to about 1 */
-  double steady;    /* the least ratio of a pivot to the largest entry of its row */
-  Sparse *sparse;   /* made when an order is first chosen */
+  double smallest; /* the smallest pivot of the last factorisation, scaled to about 1 */
+  double steady;   /* the least ratio of a pivot to the largest entry of its row */
+  KktFactors factors[1 + KKT_KNOWN];
+  int in_use, known_count, next_known; /* of these; where there is no room, the next one goes */
+  Sparse *sparse;   /* of the factors in use; made when an order is first chosen */
   int off_diagonal; /* the order has pivots off the diagonal, as near a singular position */
   int wary;         /* scales of massless coordinates are not found from entries at rounding */
 } Kkt;
@@ -114,6 +134,8 @@ int kkt_exchange(Kkt *kkt);
 ** The sparse part, made if there is none yet; NULL without memory, or for a matrix of size 0.
 */
 Sparse *kkt_sparse(Kkt *kkt);
+/* The same of factors 0, which are in use from now on: an order is about to be set. */
+Sparse *kkt_own_sparse(Kkt *kkt);
 /*
 ** Does the last part of kkt_analyse, for dependent rows and an order of elimination that come from
 ** a saved simulation.
@@ -148,14 +170,20 @@ void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room);
 void kkt_find_null_space(Kkt *kkt);
 /* Make lambda the shortest of all that give the same forces (T12). */
 void kkt_shorten(Kkt *kkt, double *lambda);
+/* The same of a whole solution, motion and lambda: what rubs moves otherwise (T75). */
+void kkt_shorten_all(Kkt *kkt, double *x);
 
 /* The weight of a constraint where several redundant ones share a load; 0: its scale D. */
 void kkt_set_share(Kkt *kkt, int constraint, double share);
+/* Those that are even share as if their rows had one length. */
+void kkt_set_even(Kkt *kkt, int constraint, int even);
+/* Whether friction goes with the multipliers of some constraints. */
+void kkt_set_rubs(Kkt *kkt, int rubs);
 
 /* Element i of a right-hand side without a pattern: its solution is nearly as large as any. */
 double kkt_probe(int i);
 /* About 1 / |(D J D)^-1|, which falls to 0 where J loses its rank. */
-double kkt_rank_margin(const Kkt *kkt);
+double kkt_rank_margin(Kkt *kkt);
 
 /*
 ** log2 |det D J D| of the kept rows, relative to the best choice of them (T37).  It is the same

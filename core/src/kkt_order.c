@@ -110,14 +110,20 @@ static void unlink_row(Elimination *e, int row) {
   e->count[line->aside]--;
 }
 
-static void add_entry(Elimination *e, int row, int column, double value) {
+/* Room for so many entries of a row. */
+static inline int make_room(Elimination *e, int row, int count) {
   Line *line = &e->lines[row];
   const sarrus_Memory memory = e->sparse->memory;
-  if (!ARRAY_RESERVE(memory, line->column, line->column_capacity, line->count + 1) ||
-      !ARRAY_RESERVE(memory, line->value, line->value_capacity, line->count + 1)) {
-    e->sparse->status = SARRUS_NOMEM;
-    return;
-  }
+  if (ARRAY_RESERVE(memory, line->column, line->column_capacity, count) &&
+      ARRAY_RESERVE(memory, line->value, line->value_capacity, count))
+    return 1;
+  e->sparse->status = SARRUS_NOMEM;
+  return 0;
+}
+
+static void add_entry(Elimination *e, int row, int column, double value) {
+  Line *line = &e->lines[row];
+  if (!make_room(e, row, line->count + 1)) return;
   if (line->place != NULL) line->place[column] = line->count;
   line->column[line->count] = column;
   line->value[line->count++] = value;
@@ -318,6 +324,7 @@ static void load(Elimination *e, const double *value, Scales scales, LeftOut lef
     e->diagonal[i] = e->row_at[i] = i;
     e->lines[i].done = is_left_out(left_out, i);
     if (e->lines[i].done) continue;
+    make_room(e, i, sparse->start[i + 1] - sparse->start[i]);
     for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
       const int j = sparse->column[k];
       if (is_left_out(left_out, j)) continue;
@@ -376,8 +383,8 @@ void sparse_place_rest(Sparse *sparse) {
   }
 }
 
-sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
-                           double nothing) {
+sarrus_Status sparse_choose_pivots(Sparse *sparse, const double *value, Scales scales,
+                                   LeftOut left_out, double nothing) {
   sparse->nothing = fmax(nothing, NOTHING);
   Elimination e = {.sparse = sparse, .first = left_out.first};
   Pivot pivot;
@@ -386,11 +393,19 @@ sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, L
   open_elimination(&e);
   const int opened = sparse->status == SARRUS_OK;
   if (opened) load(&e, value, scales, left_out);
-  while (sparse->status == SARRUS_OK && choose_pivot(&e, &pivot))
+  sparse->least = (double)INFINITY;
+  while (sparse->status == SARRUS_OK && choose_pivot(&e, &pivot)) {
+    sparse->least = fmin(sparse->least, fabs(e.lines[pivot.row].value[pivot.at]));
     eliminate(&e, &pivot, rank++);
+  }
   close_elimination(&e, opened);
   sparse->rank = sparse->status < 0 ? 0 : rank;
   sparse_place_rest(sparse);
-  SARRUS_TRY(sparse->status);
+  return sparse->status;
+}
+
+sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
+                           double nothing) {
+  SARRUS_TRY(sparse_choose_pivots(sparse, value, scales, left_out, nothing));
   return sparse_group_pivots(sparse);
 }

@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "kkt_parts.h"
+#include "vector.h"
 
 /*
 ** A row, scaled to unit length, is dependent if less than the part DEPENDENT of it is independent
@@ -105,14 +106,87 @@ static void note_part(Kkt *kkt, const double *null, int b) {
       kkt->exchange = (Exchange){b, i, fabs(null[i] / null[b])};
 }
 
-/* x = (y, c) from M y + B^T c = b^T, B y = 0: the left-out row b is c^T B, if it is dependent. */
+/*
+** x = (y, c) from M y + B^T c = b^T, B y = 0: the left-out row b is c^T B, if it is dependent.  The
+** columns of what rubs are others than the rows: there it is J^T that has B^T at the right.
+*/
 static void explain_row(const Kkt *kkt, int b, double *x) {
   const Pattern *pattern = &kkt->pattern;
   const int row = kkt->n + b;
   memset(x, 0, (size_t)kkt->size * sizeof *x);
   for (int e = pattern->start[row]; e < pattern->start[row + 1]; e++)
     if (pattern->column[e] < kkt->n) x[pattern->column[e]] = kkt->value[e];
+  if (kkt->rubs && kkt->sparse != NULL)
+    sparse_solve_transposed(kkt->sparse, x);
+  else
+    kkt_solve_factored(kkt, x);
+}
+
+/* J x = 0 with -1 at the left-out constraint b: how all changes with its multiplier. */
+static void find_way(const Kkt *kkt, int b, double *x) {
+  const Pattern *pattern = &kkt->pattern;
+  memset(x, 0, (size_t)kkt->size * sizeof *x);
+  for (int j = 0; j < kkt->n; j++)
+    for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
+      if (pattern->column[e] == kkt->n + b) x[j] += kkt->value[e];
   kkt_solve_factored(kkt, x);
+  x[kkt->n + b] -= 1;
+}
+
+static double part_of(const Kkt *kkt, int c, const double *x) {
+  return vector_dot(kkt->null + (ptrdiff_t)c * kkt->m, x + kkt->n, kkt->inverse, kkt->m);
+}
+
+/*
+** (T75) Where friction goes with multipliers, those that exert no force along the constraints move
+** things all the same.  The shortest are found all along the solutions of J x = 0, made such that
+** each has a part 1 in one null vector, and none in the others.
+*/
+static void find_ways(Kkt *kkt) {
+  int count = 0;
+  for (int b = 0; b < kkt->m; b++)
+    if (kkt->dependent[b] == KKT_DEPENDENT)
+      find_way(kkt, b, kkt->ways + (ptrdiff_t)count++ * kkt->size);
+  for (int c = 0; c < count; c++) {
+    double *own = kkt->ways + (ptrdiff_t)c * kkt->size;
+    int best = c;
+    for (int k = c + 1; k < count; k++)
+      if (fabs(part_of(kkt, c, kkt->ways + (ptrdiff_t)k * kkt->size)) >
+          fabs(part_of(kkt, c, kkt->ways + (ptrdiff_t)best * kkt->size)))
+        best = k;
+    double *other = kkt->ways + (ptrdiff_t)best * kkt->size;
+    const double part = part_of(kkt, c, other);
+    for (int i = 0; i < kkt->size; i++) {
+      const double keep = own[i];
+      own[i] = part != 0 ? other[i] / part : 0;
+      if (best != c) other[i] = keep;
+    }
+    for (int k = 0; k < count; k++) {
+      double *x = kkt->ways + (ptrdiff_t)k * kkt->size;
+      const double factor = k == c ? 0 : part_of(kkt, c, x);
+      for (int i = 0; i < kkt->size && k != c; i++)
+        x[i] -= factor * own[i];
+    }
+  }
+}
+
+/*
+** What is even is measured as the shortest of its rows; while something rubs, what is not (T50)
+** counts next to nothing.
+*/
+static const double UNMEASURED = 1024.0 * 1024;
+
+static void find_measure(Kkt *kkt) {
+  double even = 0;
+  for (int b = 0; b < kkt->m; b++)
+    if (kkt->even[b]) even = fmax(even, kkt->column[kkt->n + b]);
+  for (int b = 0; b < kkt->m; b++) {
+    kkt->measure[b] = kkt->share[b] > 0 ? kkt->share[b]
+                      : kkt->even[b]    ? even
+                      : kkt->rubs       ? UNMEASURED * even
+                                        : kkt->column[kkt->n + b];
+    kkt->inverse[b] = 1 / kkt->measure[b];
+  }
 }
 
 /*
@@ -127,10 +201,7 @@ void kkt_find_null_space(Kkt *kkt) {
   kkt->exchange = (Exchange){.part = 1};
   kkt->null_volume = 0;
   if (kkt->dependent_count == 0) return;
-  for (int b = 0; b < m; b++) {
-    kkt->measure[b] = kkt->share[b] > 0 ? kkt->share[b] : kkt->column[n + b];
-    kkt->inverse[b] = 1 / kkt->measure[b];
-  }
+  find_measure(kkt);
   for (int b = 0; b < m; b++) {
     if (kkt->dependent[b] != KKT_DEPENDENT) continue;
     double *null = kkt->null + (ptrdiff_t)count * m;
@@ -144,6 +215,7 @@ void kkt_find_null_space(Kkt *kkt) {
     kkt->null_volume +=
         log2(kkt->inverse[b] / orthonormalise(kkt, count++)); /* the element of row b */
   }
+  if (kkt->rubs) find_ways(kkt);
 }
 
 /* log2 of V of (T37), the volume of the kept rows. */
@@ -151,24 +223,26 @@ double kkt_log_volume(Kkt *kkt) {
   double shares = 0;
   if (kkt->sparse == NULL) return 0;
   if (!kkt->null_known) kkt_find_null_space(kkt);
-  for (int b = 0; b < kkt->m; b++)
-    if (kkt->dependent[b] == KKT_KEPT && kkt->share[b] > 0)
-      shares += log2(kkt->share[b] / kkt->column[kkt->n + b]);
+  for (int b = 0; b < kkt->m; b++) {
+    const double own = kkt->column[kkt->n + b], share = kkt->share[b] > 0 ? kkt->share[b] : own;
+    if (kkt->dependent[b] == KKT_KEPT)
+      shares += log2((kkt->dependent_count > 0 ? kkt->measure[b] : share) / own);
+  }
   return sparse_log_determinant(kkt->sparse, (Scales){kkt->row, kkt->column}) +
          2 * (shares - kkt->null_volume);
 }
 
-Sparse *kkt_sparse(Kkt *kkt) {
-  if (kkt->sparse == NULL && kkt->size > 0)
-    kkt->sparse = sparse_new(kkt->memory, kkt->size, kkt->pattern.start, kkt->pattern.column);
-  return kkt->sparse;
+sarrus_Status kkt_choose_pivots(Kkt *kkt, int off_diagonal, double nothing) {
+  if (kkt_own_sparse(kkt) == NULL) return SARRUS_NOMEM;
+  kkt->off_diagonal = off_diagonal;
+  sparse_prefer_diagonal(kkt->sparse, !off_diagonal && !kkt->general);
+  return sparse_choose_pivots(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column},
+                              (LeftOut){kkt->n, kkt->dependent}, nothing);
 }
 
 sarrus_Status kkt_choose_order(Kkt *kkt, int off_diagonal, double nothing) {
-  kkt->off_diagonal = off_diagonal;
-  sparse_prefer_diagonal(kkt->sparse, !off_diagonal && !kkt->general);
-  return sparse_order(kkt->sparse, kkt->value, (Scales){kkt->row, kkt->column},
-                      (LeftOut){kkt->n, kkt->dependent}, nothing);
+  SARRUS_TRY(kkt_choose_pivots(kkt, off_diagonal, nothing));
+  return kkt_is_whole(kkt) ? sparse_group_pivots(kkt->sparse) : SARRUS_OK;
 }
 
 static void leave_out_none(Kkt *kkt) {
@@ -188,7 +262,7 @@ static sarrus_Status leave_out_rest(Kkt *kkt) {
     if (kkt->dependent[rows[k] - kkt->n] == KKT_KEPT)
       kkt->dependent[rows[k] - kkt->n] = KKT_DEPENDENT;
   kkt->dependent_count = kkt->size - rank - kkt->off_count;
-  sparse_forget(kkt->sparse); /* columns without pivots may be other ones than those of the rows */
+  kkt_forget_order(kkt); /* columns without pivots may be other ones than those of the rows */
   return SARRUS_OK;
 }
 
@@ -204,8 +278,9 @@ static sarrus_Status find_dependent(Kkt *kkt, double allowed) {
   SARRUS_TRY(kkt_choose_order(kkt, kkt->general, kkt->general ? 0 : suspect * suspect));
   SARRUS_TRY(leave_out_rest(kkt));
   if (kkt->dependent_count == 0) return SARRUS_OK;
-  const sarrus_Status status = kkt_factor(kkt);
-  if (status != SARRUS_SINGULAR && (status < 0 || !kkt->off_diagonal)) return status;
+  int good = 0;
+  if (!kkt->general) SARRUS_TRY(kkt_factor_on_diagonal(kkt, &good));
+  if (good) return SARRUS_OK;
   leave_out_none(kkt);
   SARRUS_TRY(kkt_choose_order(kkt, 1, fmax(allowed, DEPENDENT)));
   return leave_out_rest(kkt);
@@ -262,7 +337,7 @@ static sarrus_Status find_dependent_by_sizes(Kkt *kkt, double allowed, const dou
   if (status == SARRUS_OK) status = find_dependent(kkt, allowed);
   memcpy(kkt->value, value, bytes);
   kkt->memory.alloc(kkt->memory.ud, value, bytes, 0);
-  sparse_forget(kkt->sparse);
+  kkt_forget_order(kkt);
   SARRUS_TRY(status);
   SARRUS_TRY(kkt_scale(kkt, sizes));
   kkt_limit_scales(kkt, sizes);
@@ -282,9 +357,12 @@ static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) 
 
 static sarrus_Status reserve_null(Kkt *kkt) {
   const ptrdiff_t needed = (ptrdiff_t)kkt->m * kkt->dependent_count;
-  if (needed > INT_MAX / 2) return SARRUS_LIMIT;
-  return ARRAY_RESERVE(kkt->memory, kkt->null, kkt->null_capacity, (int)needed) ? SARRUS_OK
-                                                                                : SARRUS_NOMEM;
+  const ptrdiff_t ways = kkt->rubs ? (ptrdiff_t)kkt->size * kkt->dependent_count : 0;
+  if (needed > INT_MAX / 2 || ways > INT_MAX / 2) return SARRUS_LIMIT;
+  if (!ARRAY_RESERVE(kkt->memory, kkt->null, kkt->null_capacity, (int)needed) ||
+      !ARRAY_RESERVE(kkt->memory, kkt->ways, kkt->ways_capacity, (int)ways))
+    return SARRUS_NOMEM;
+  return SARRUS_OK;
 }
 
 static sarrus_Status analyse(Kkt *kkt, double allowed, const double *sizes) {
@@ -292,6 +370,9 @@ static sarrus_Status analyse(Kkt *kkt, double allowed, const double *sizes) {
   leave_out_none(kkt);
   SARRUS_TRY(kkt_scale(kkt, sizes));
   if (kkt->size == 0) return SARRUS_OK;
+  int served = 0;
+  if (kkt->knows_orders) SARRUS_TRY(kkt_factor_in_known_order(kkt, &served));
+  if (served) return SARRUS_OK;
   if (kkt_sparse(kkt) == NULL) return SARRUS_NOMEM;
   SARRUS_TRY(find_dependent(kkt, allowed));
   if (kkt->dependent_count > 0) SARRUS_TRY(free_needed(kkt, allowed, sizes));
@@ -314,24 +395,35 @@ sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
   const size_t bytes = (size_t)kkt->m * sizeof *dependent;
   if (memcmp(kkt->dependent, dependent, bytes) == 0) return SARRUS_OK;
+  kkt->turns++;
   memcpy(kkt->dependent, dependent, bytes);
   kkt->dependent_count = count;
   kkt->off_count = 0;
   for (int b = 0; b < kkt->m; b++)
     kkt->off_count += dependent[b] == KKT_OFF;
   kkt->null_known = 0;
-  if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
+  kkt_forget_order(kkt);
   return reserve_null(kkt);
 }
 
+/* The same as before, where orders for them are known: there is nothing to forget. */
+static int are_off(const Kkt *kkt, const int *off) {
+  if (!kkt->knows_orders || kkt->dependent_count > 0) return 0;
+  for (int b = 0; b < kkt->m; b++)
+    if ((kkt->dependent[b] == KKT_OFF) != (off[b] != 0)) return 0;
+  return 1;
+}
+
 void kkt_turn_off(Kkt *kkt, const int *off) {
+  if (are_off(kkt, off)) return;
+  kkt->turns++;
   kkt->dependent_count = kkt->off_count = 0;
   for (int b = 0; b < kkt->m; b++) {
     kkt->dependent[b] = off[b] ? KKT_OFF : KKT_KEPT;
     kkt->off_count += off[b] != 0;
   }
   kkt->null_known = 0;
-  if (kkt->sparse != NULL) sparse_forget(kkt->sparse);
+  kkt_forget_order(kkt);
 }
 
 /* No kept row may have a larger part than this in a left-out one: else they change places (T33). */
@@ -343,7 +435,7 @@ int kkt_exchange(Kkt *kkt) {
   kkt->dependent[kkt->exchange.left_out] = KKT_KEPT;
   kkt->dependent[kkt->exchange.kept] = KKT_DEPENDENT;
   kkt->null_known = 0;
-  sparse_forget(kkt->sparse);
+  kkt_forget_order(kkt);
   return 1;
 }
 
@@ -359,6 +451,7 @@ static int order_fits(const Kkt *kkt) {
 
 sarrus_Status kkt_follow(Kkt *kkt, int rank) {
   int count = 0;
+  kkt->turns++;
   kkt->off_count = 0;
   for (int b = 0; b < kkt->m; b++) {
     count += kkt->dependent[b] != KKT_KEPT;

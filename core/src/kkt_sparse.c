@@ -73,6 +73,7 @@ int sparse_rank(const Sparse *sparse) { return sparse->rank; }
 void sparse_prefer_diagonal(Sparse *sparse, int prefer) { sparse->symmetric = prefer; }
 int *sparse_rows(Sparse *sparse) { return sparse->row_of; }
 int *sparse_columns(Sparse *sparse) { return sparse->column_of; }
+double sparse_least_chosen(const Sparse *sparse) { return sparse->least; }
 int *sparse_scratch(Sparse *sparse) { return sparse->mark; }
 void sparse_forget(Sparse *sparse) {
   sparse->rank = 0;

@@ -74,6 +74,13 @@ void sparse_prefer_diagonal(Sparse *sparse, int prefer);
 */
 sarrus_Status sparse_order(Sparse *sparse, const double *value, Scales scales, LeftOut left_out,
                            double nothing);
+/* The same in two halves, for who wants pivots of all rows or none: the second makes the order one
+** that can be factored in. */
+sarrus_Status sparse_choose_pivots(Sparse *sparse, const double *value, Scales scales,
+                                   LeftOut left_out, double nothing);
+sarrus_Status sparse_group_pivots(Sparse *sparse);
+/* The least of the pivots that were chosen, scaled: that of the factors, but for rounding. */
+double sparse_least_chosen(const Sparse *sparse);
 /* Discard the order: the rank is 0. */
 void sparse_forget(Sparse *sparse);
 /* How many pivots the order has. */
@@ -105,6 +112,8 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
                    double *steady);
 /* x = A^-1 x; unknowns without a pivot come out as 0. */
 void sparse_solve(Sparse *sparse, double *x);
+/* x = A^-T x; equations whose rows have no pivot are left out: their elements come out as 0. */
+void sparse_solve_transposed(Sparse *sparse, double *x);
 /*
 ** The same for several right-hand sides, `width` of them side by side, in whole Lanes; y is
 ** workspace as long as x.

@@ -254,3 +254,24 @@ void sparse_solve(Sparse *sparse, double *x) {
   for (int k = blocks * LANES; k < sparse->size; k++)
     x[sparse->column_of[k]] = 0;
 }
+
+/* A^T = U^T D L^T, by the rows of U and L, whose entries are those of columns here. */
+void sparse_solve_transposed(Sparse *sparse, double *x) {
+  const Factor *lower = &sparse->lower, *upper = &sparse->upper;
+  const double *reciprocal = aligned(sparse->reciprocal);
+  double *y = aligned(sparse->unknowns);
+  for (int k = 0; k < sparse->rank; k++)
+    y[k] = x[sparse->column_of[k]];
+  for (int k = 0; k < sparse->rank; k++)
+    for (int u = upper->start[k]; u < upper->start[k + 1]; u++)
+      y[upper->index.items[u]] += sparse->u_value[u] * y[k];
+  for (int k = 0; k < sparse->rank; k++)
+    y[k] *= reciprocal[k];
+  for (int k = sparse->rank - 1; k >= 0; k--)
+    for (int l = lower->start[k]; l < lower->start[k + 1]; l++)
+      y[lower->index.items[l]] += lower->value[lower->place[l]] * y[k];
+  for (int k = 0; k < sparse->rank; k++)
+    x[sparse->row_of[k]] = y[k];
+  for (int k = sparse->rank; k < sparse->size; k++)
+    x[sparse->row_of[k]] = 0;
+}

@@ -40,6 +40,7 @@ struct Sparse {
   int size, rank;
   int symmetric;  /* prefer pivots on the diagonal */
   double nothing; /* scaled numbers below this count as zero while the order is chosen */
+  double least;   /* the least of the pivots that were chosen, scaled */
   const int *start, *column;
   int *row_of, *column_of; /* pivot -> row, column; with LANES more at the end */
   int *column_place;       /* column -> pivot */
@@ -94,8 +95,6 @@ static inline void clear(Sparse *sparse, IntList *list) {
   *list = (IntList){NULL, 0, 0};
 }
 
-/* Rearrange the order so that pivots that depend on each other are neighbours (kkt_tree.c). */
-sarrus_Status sparse_group_pivots(Sparse *sparse);
 /* Put rows and columns without a pivot at the end of the order. */
 void sparse_place_rest(Sparse *sparse);
 

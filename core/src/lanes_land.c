@@ -22,9 +22,9 @@ static void cut_series(const LaneStep *lanes, int lane, int order) {
 /* Horner (T23), as sum_up of span.c, of `count` numbers in a row, which are few. */
 INLINE void sum_up(const LaneStep *lanes, int first, int count, int derivative, const LaneRow *t,
                    LaneRow *x) {
-  const LaneRow scale = 1 / (derivative == 0   ? (LaneRow){0} + 1
-                             : derivative == 1 ? *lanes->unit
-                                               : *lanes->unit * *lanes->unit);
+  const LaneRow scale = derivative == 0   ? (LaneRow){0} + 1
+                        : derivative == 1 ? *lanes->per_unit
+                                          : *lanes->per_unit * *lanes->per_unit;
   LaneRow sum[MOST_SUMS] = {{0}};
   for (int k = lanes->top; k >= derivative; k--) {
     const LaneRow *c = lanes->now + k * lanes->variables + first;
@@ -94,6 +94,14 @@ static void factor(LaneStep *lanes, int *fails) {
   lanes_factor(&lanes->matrix, off_diagonal, fails);
 }
 
+/* largest = |x| / scale where that is larger, as numbers are */
+INLINE void raise_to(LaneRow *largest, const LaneRow *x, const LaneRow *scale) {
+  LaneRow part = *x / *scale;
+  lanes_magnitude(&part);
+  const LaneBits larger = (LaneBits)(part > *largest);
+  lanes_choose(&larger, &part, largest);
+}
+
 /* As maker_correction; infinite where it is not finite. */
 static void find_correction(LaneStep *lanes, double *size) {
   LaneRow poison = {0}, largest = {0};
@@ -101,12 +109,8 @@ static void find_correction(LaneStep *lanes, double *size) {
     lanes->rhs[i] = i < lanes->n ? (LaneRow){0} : -lanes->residual[i];
   lanes_solve(&lanes->matrix, lanes->rhs, 1);
   for (int j = 0; j < lanes->n; j++) {
-    const LaneRow x = lanes->rhs[j];
-    LaneRow part = x / lanes->scale[j];
-    lanes_magnitude(&part);
-    const LaneBits larger = (LaneBits)(part > largest);
-    lanes_choose(&larger, &part, &largest);
-    poison += 0 * x;
+    raise_to(&largest, &lanes->rhs[j], &lanes->scale[j]);
+    poison += 0 * lanes->rhs[j];
   }
   for (int lane = 0; lane < WIDTH; lane++)
     size[lane] =
@@ -175,13 +179,14 @@ static void find_rate_residual(LaneStep *lanes) {
     LaneRow sum = {0};
     const int offset = system->offset[i];
     if (offset == 2) lanes_row_times(&lanes->matrix, i, lanes->v, lanes->n, &sum);
-    lanes->residual[i] = offset == 2   ? output[i] / *lanes->unit + sum
+    lanes->residual[i] = offset == 2   ? output[i] * *lanes->per_unit + sum
                          : offset == 1 ? lanes->tape.value[system->tape->output_value[i]]
                                        : (LaneRow){0};
   }
 }
 
 static void correct_velocities(LaneStep *lanes, double *moved, int *fails) {
+  LaneRow size;
   for (int lane = 0; lane < WIDTH; lane++)
     moved[lane] = 0;
   if (lanes->m == 0) {
@@ -191,13 +196,14 @@ static void correct_velocities(LaneStep *lanes, double *moved, int *fails) {
   }
   find_rate_residual(lanes);
   find_correction(lanes, moved);
+  memcpy(&size, moved, sizeof size);
   for (int j = 0; j < lanes->n; j++) {
-    double *v = lanes_number(lanes->v, j);
-    const double *change = lanes_number(lanes->rhs, j), *scale = lanes_number(lanes->scale, j);
-    for (int lane = 0; lane < WIDTH; lane++) {
-      v[lane] += change[lane];
-      if (change[lane] != 0 && maker_is_rounding(v[lane], moved[lane], scale[lane])) v[lane] = 0;
-    }
+    const LaneRow sum = lanes->v[j] + lanes->rhs[j],
+                  least = MAKER_ROUNDING * size * lanes->scale[j];
+    LaneRow rest = sum;
+    lanes_magnitude(&rest);
+    const LaneBits rounding = (LaneBits)(lanes->rhs[j] != 0) & (LaneBits)(rest <= least);
+    lanes->v[j] = (LaneRow)((LaneBits)sum & ~rounding);
   }
   for (int lane = 0; lane < WIDTH; lane++)
     fails[lane] |= !isfinite(moved[lane]);
@@ -244,18 +250,15 @@ static void solve_first(LaneStep *lanes, int *fails) {
 /* As kkt_rank_margin. */
 static void find_margins(LaneStep *lanes, double *margin) {
   const LaneMatrix *matrix = &lanes->matrix;
-  double largest[WIDTH] = {0};
+  LaneRow largest = {0};
   if (lanes->m == 0) return;
   for (int i = 0; i < lanes->variables; i++)
     lanes->rhs[i] = kkt_probe(i) / matrix->row_scale[i];
   lanes_solve_factored(&lanes->matrix, lanes->rhs);
-  for (int i = 0; i < lanes->variables; i++) {
-    const double *x = lanes_number(lanes->rhs, i), *column = lanes_number(matrix->column_scale, i);
-    for (int lane = 0; lane < WIDTH; lane++)
-      largest[lane] = fmax(largest[lane], fabs(x[lane]) / column[lane]);
-  }
+  for (int i = 0; i < lanes->variables; i++)
+    raise_to(&largest, &lanes->rhs[i], &matrix->column_scale[i]);
   for (int lane = 0; lane < WIDTH; lane++)
-    margin[lane] = 1 / largest[lane];
+    margin[lane] = 1 / lanes_number(&largest, 0)[lane];
 }
 
 /* As find_errors of maker.c, in rhs. */
@@ -264,7 +267,8 @@ static void find_errors(LaneStep *lanes, const LaneRow *h, const LaneRow *t) {
   evaluate(lanes, 0, n, 2, t, lanes->rhs);
   evaluate(lanes, n, lanes->m, 0, t, lanes->rhs + n);
   for (int j = 0; j < n; j++) {
-    const LaneRow a = 2 * lanes->next[2 * lanes->variables + j] / (*lanes->unit * *lanes->unit);
+    const LaneRow a =
+        2 * lanes->next[2 * lanes->variables + j] * (*lanes->per_unit * *lanes->per_unit);
     lanes->rhs[j] = *h * *h * (lanes->rhs[j] - a);
   }
   for (int i = n; i < lanes->variables; i++)
@@ -309,7 +313,7 @@ static void begin_landing(LaneStep *lanes, const double *h, LaneRow *step, LaneR
       lanes_number(lanes->scale, j)[lane] = maker->scale[j];
     fails[lane] = !isfinite(maker->to.t);
   }
-  *t = *step / *lanes->unit;
+  *t = *step * *lanes->per_unit;
 }
 
 void lanes_land(LaneStep *lanes, const double *h) {

@@ -196,11 +196,11 @@ struct LaneStep {
   int n, m, variables, capacity;
   LaneTape tape;
   LaneMatrix matrix;
-  sarrus_Sim *sim[WIDTH]; /* or NULL */
-  int top;                /* the highest coefficient in `now` */
-  int factored[WIDTH];    /* for the landing under way */
-  LaneRow *unit;
-  LaneRow *now, *next; /* series from where the step begins, and from where it ends */
+  sarrus_Sim *sim[WIDTH];   /* or NULL */
+  int top;                  /* the highest coefficient in `now` */
+  int factored[WIDTH];      /* for the landing under way */
+  LaneRow *unit, *per_unit; /* of time, a power of two, and 1 / unit, by which nothing is rounded */
+  LaneRow *now, *next;      /* series from where the step begins, and from where it ends */
   LaneRow *rhs, *residual, *lower[MOST_DEGREE];
   LaneRow *q, *v, *scale; /* of the point that is sought */
   int feeds_rates, feed_count;

@@ -14,6 +14,7 @@ static void lay_out(LaneStep *lanes, const Maker *maker, Block *block) {
   lanes_tape_lay_out(&lanes->tape, maker->system->tape, maker->capacity + 1, block);
   lanes_matrix_lay_out(&lanes->matrix, maker->expansion->kkt, block);
   lanes->unit = lanes_take(block, 1);
+  lanes->per_unit = lanes_take(block, 1);
   lanes->now = lanes_take(block, series);
   lanes->next = lanes_take(block, series);
   lanes->rhs = lanes_take(block, variables);
@@ -66,7 +67,7 @@ static LaneStep *lanes_new(sarrus_Memory memory, const sarrus_Sim *sim) {
   lanes_tape_connect(&lanes->tape, maker->expansion->work);
   lanes_matrix_connect(&lanes->matrix, maker->expansion->kkt);
   connect(lanes);
-  *lanes->unit = (LaneRow){0} + 1;
+  *lanes->unit = *lanes->per_unit = (LaneRow){0} + 1;
   return lanes;
 }
 
@@ -97,6 +98,7 @@ static void enter(LaneStep *lanes, int lane, const Maker *maker) {
   lanes_tape_enter(&lanes->tape, lane, expansion->work);
   lanes_matrix_enter(&lanes->matrix, lane, expansion->kkt);
   lanes_number(lanes->unit, 0)[lane] = expansion->work->unit;
+  lanes_number(lanes->per_unit, 0)[lane] = 1 / expansion->work->unit;
   for (int k = 0; k <= 2; k++)
     for (int j = 0; j < (k == 0 ? lanes->variables : lanes->n); j++)
       lanes_series_at(lanes, lanes->now, k, j)[lane] = *expansion_at(expansion, k, j);
@@ -140,7 +142,7 @@ INLINE void find_right(LaneStep *lanes, int stage) {
     const int offset = system->offset[from];
     LaneRow factor = (LaneRow){0} - 1;
     for (int r = 1; r <= offset; r++)
-      factor *= (double)(stage + r) / *lanes->unit;
+      factor *= (double)(stage + r) * *lanes->per_unit;
     for (int i = from; i < system->offset_end[from]; i++)
       lanes->rhs[i] = stage + offset == 0 ? -lanes->tape.value[system->tape->output_value[i]]
                                           : factor * output[i];
@@ -149,8 +151,8 @@ INLINE void find_right(LaneStep *lanes, int stage) {
 
 /* (T7), as find_lower of expansion.c. */
 INLINE void find_lower(LaneStep *lanes, LaneRow *series, int stage) {
-  const LaneRow first = (double)(stage + 1) / *lanes->unit;
-  LaneRow second = (double)(stage + 2) / *lanes->unit;
+  const LaneRow first = (double)(stage + 1) * *lanes->per_unit;
+  LaneRow second = (double)(stage + 2) * *lanes->per_unit;
   if (!lanes->feeds_rates) second = first * second;
   for (int j = 0; j < lanes->n; j++) {
     LaneRow x = lanes->rhs[j];

@@ -40,7 +40,7 @@ int lanes_suit(const sarrus_Sim *sim) {
   const Maker *maker = &sim->maker;
   const Kkt *kkt = maker->expansion->kkt;
   if (sim->form != WHOLE || sim->follow.tangent != NULL || sim->stepped != NULL) return 0;
-  if (sim->changed || maker->broken || maker->method.stiff || maker->span.order == 0) return 0;
+  if (sim->changed || maker->broken || maker->method.stiff) return 0;
   if (maker_is_put_off(maker)) return 0;
   if (kkt->dependent_count > 0 || kkt->off_count > 0 || kkt->sparse == NULL) return 0;
   return sparse_rank(kkt->sparse) == kkt->size;

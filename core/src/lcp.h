@@ -61,6 +61,7 @@ typedef struct FrictionProblem {
   const int *slip;  /* n: +1, -1: slides already, T = -slip mu N; 0: at rest; NULL: all at rest */
   /* n: what N has at least, >= 0; the unilateral rest is complementary to a_n.  NULL: 0 */
   const double *least;
+  int even; /* whether, where forces are not determined, contacts share alike (lcp_even.c) */
 } FrictionProblem;
 
 /* Arrays of the caller. */

@@ -37,6 +37,9 @@ Friction friction_take(Block *block, const FrictionProblem *problem, int n) {
   BLOCK_TAKE(block, f.basic, most);
   BLOCK_TAKE(block, f.modes, n);
   BLOCK_TAKE(block, f.first, 2 * n);
+  BLOCK_TAKE(block, f.W, 4 * n * n);
+  BLOCK_TAKE(block, f.b, 2 * n);
+  BLOCK_TAKE(block, f.last, 2 * n);
   f.work = block_take(block, 1, lcp_work_size(most));
   return f;
 }
@@ -182,17 +185,23 @@ void friction_finish(const FrictionProblem *p, const FrictionAnswer *answer) {
   }
 }
 
+LcpStatus friction_solve_once(const FrictionProblem *problem, const FrictionAnswer *answer,
+                              Friction *f) {
+  f->problem = problem;
+  number_sticking(f);
+  fill(f);
+  const LcpStatus status = lcp_solve(f->size, f->M, f->q, f->z, f->basic, f->work);
+  if (status != LCP_SOLVED) return status;
+  read_forces(f, answer);
+  friction_finish(problem, answer);
+  return LCP_SOLVED;
+}
+
 LcpStatus friction_solve(const FrictionProblem *problem, const FrictionAnswer *answer, void *work) {
   Friction f = friction_take(&(Block){work, 0}, problem, problem->n);
-  number_sticking(&f);
-  fill(&f);
-  const LcpStatus status = lcp_solve(f.size, f.M, f.q, f.z, f.basic, f.work);
+  if (problem->even && friction_share(problem, answer, &f) == LCP_SOLVED) return LCP_SOLVED;
+  const LcpStatus status = friction_solve_once(problem, answer, &f);
   const int can_enumerate = problem->n <= FRICTION_SMALL;
-  if (status == LCP_SOLVED) {
-    read_forces(&f, answer);
-    friction_finish(problem, answer);
-  } else if (status != LCP_NOT_FINITE && can_enumerate && friction_count(&f, answer, 1) > 0) {
-    return LCP_SOLVED;
-  }
-  return status;
+  if (status == LCP_SOLVED || status == LCP_NOT_FINITE || !can_enumerate) return status;
+  return friction_count(&f, answer, 1) > 0 ? LCP_SOLVED : status;
 }

@@ -13,8 +13,9 @@ typedef struct Friction {
   int *at;
   double *M, *q, *z;
   unsigned char *basic;
-  FrictionMode *modes; /* of an enumeration */
-  double *first;       /* rates of its first solution */
+  FrictionMode *modes;  /* of an enumeration */
+  double *W, *b, *last; /* of softened problems, and the forces before */
+  double *first;        /* rates of its first solution */
   void *work;
 } Friction;
 
@@ -25,6 +26,13 @@ int friction_slip(const FrictionProblem *problem, int i);
 
 /* What presses contact i whatever happens: friction without a gap, as that of joints; or 0 */
 double friction_least(const FrictionProblem *problem, int i);
+
+/* One problem as it stands. */
+LcpStatus friction_solve_once(const FrictionProblem *problem, const FrictionAnswer *answer,
+                              Friction *f);
+
+/* With shared forces; not SOLVED where they are determined, or none are found. */
+LcpStatus friction_share(const FrictionProblem *problem, const FrictionAnswer *answer, Friction *f);
 
 /* Rates and ties from forces and modes. */
 void friction_finish(const FrictionProblem *problem, const FrictionAnswer *answer);

@@ -96,6 +96,8 @@ void maker_remember(Maker *maker) {
   memcpy(maker->last.row, kkt->row, (size_t)kkt->size * sizeof(double));
   memcpy(maker->last.column, kkt->column, (size_t)kkt->size * sizeof(double));
   maker->last.dependent_count = kkt->dependent_count;
+  maker->last.guess_most = maker->expansion->guess_most;
+  maker->last.foreseen = maker->foreseen;
 }
 
 sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
@@ -113,6 +115,8 @@ sarrus_Status maker_recall(Maker *maker, sarrus_Status status) {
   memcpy(work->forced, maker->last.forced, switches);
   memcpy(kkt->row, maker->last.row, (size_t)kkt->size * sizeof(double));
   memcpy(kkt->column, maker->last.column, (size_t)kkt->size * sizeof(double));
+  maker->expansion->guess_most = maker->last.guess_most;
+  maker->foreseen = maker->last.foreseen;
   const sarrus_Status rows = kkt_leave_out(kkt, maker->last.dependent, maker->last.dependent_count);
   if (rows < 0 || maker_prepare(maker, &maker->to) < 0) maker->broken = 1;
   maker->fault = fault;

@@ -7,6 +7,8 @@
 #ifndef SARRUS_MAKER_H
 #define SARRUS_MAKER_H
 
+#include <float.h>
+
 #include "expansion_parts.h"
 #include "implicit.h"
 #include "sarrus/sim.h"
@@ -26,6 +28,7 @@ typedef struct Standpoint {
   int *branch, *forced;
   int *dependent, dependent_count; /* of the matrix */
   double *row, *column;            /* its scales */
+  double guess_most, foreseen;
 } Standpoint;
 
 /* Which method the next step is made with, and what that depends on (maker_method.c). */
@@ -93,6 +96,7 @@ typedef struct Maker {
   double held; /* what the equations hold at most where the step begins (maker_note_multipliers) */
   double fastest; /* the largest speed of a coordinate so far, relative to its scale */
   double natural; /* the last step that the series themselves asked for; 0: none yet */
+  double motion;  /* maker_motion_step of the span */
   int order;      /* K for the next expansion */
   int pole;       /* the multipliers' series is of no use in the span */
   double pole_at; /* and how far away it is */
@@ -108,6 +112,9 @@ typedef struct Maker {
   double *spare_v;    /* n */
   double *polynomial; /* capacity + 4 */
   double *root_work;
+
+  double foreseen; /* an impact is, so long after `to`; 0: none */
+  double until;    /* the series under way are to serve for so long only; 0: as long as they do */
 
   Method method;
   Ahead ahead;
@@ -193,7 +200,11 @@ enum { MAKER_MOST_CORRECTIONS = 8 };
 */
 int maker_corrects(int i, double size, double last, double moved);
 int maker_is_unsolved(double size);
-/* A velocity that is but the rounding of a correction which has moved others by so much. */
+/*
+** A velocity that is but the rounding of a correction which has moved others by so much of their
+** scale: at most this part of that.
+*/
+static const double MAKER_ROUNDING = 64 * DBL_EPSILON;
 int maker_is_rounding(double v, double moved, double scale);
 /*
 ** Bring a nearby point onto the constraints, positions then velocities; leave the expansion placed
@@ -246,6 +257,11 @@ double maker_shorten_step(const Maker *maker, double h, double part);
 /* How much less accurate than the tolerance a step may be that leaps over a singular position. */
 double maker_leap(const Maker *maker);
 void maker_choose_order(Maker *maker, double h);
+/*
+** Before the series of a step: where an impact is foreseen, the order that serves until then;
+** whether there is one.
+*/
+int maker_plan_until_impact(Maker *maker);
 /* How much of a step of h is needed, where that is so little that landing may be put off; or 0. */
 double maker_needed_part(const Maker *maker, double h);
 /* Something has intervened at `to`; or a step begins where nothing has. */

@@ -135,7 +135,7 @@ sarrus_Status maker_start(Maker *maker, double t, const double *q, const double 
   maker->direction = 1;
   work_set_unit(maker->expansion->work, 1);
   maker->span.unit = 1;
-  maker->natural = maker->fastest = 0;
+  maker->natural = maker->fastest = maker->foreseen = maker->until = 0;
   maker_release(maker);
   maker_choose_first_method(maker);
   first_scale(maker);

@@ -17,7 +17,7 @@
 #include "maker.h"
 #include "vector.h"
 
-enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8 };
+enum { LAST_COEFFICIENTS = 4, ORDER_CHANGE = 2, LEAST_ORDER = 8, LEAST_UNTIL_IMPACT = 4 };
 
 /*
 ** (T38): a pole of the multipliers may be nearby if they want a step so much shorter than the
@@ -43,8 +43,9 @@ static double multiplier_size(const Maker *maker, int k) {
   return vector_peak(multipliers(maker, k), maker->scale + maker->n, maker->m) / (k + 1);
 }
 
-/* As fmax, where x is a number. */
+/* As fmax and fmin, where x is a number. */
 static inline double larger(double x, double y) { return y > x ? y : x; }
+static inline double smaller(double x, double y) { return y < x ? y : x; }
 
 /* With D of (T10), multipliers and accelerations of all equations are alike. */
 double maker_largest_held(const Maker *maker) {
@@ -67,7 +68,7 @@ void maker_note_multipliers(Maker *maker) {
   const int general = maker->system->general;
   maker->held = general ? 0 : maker_largest_held(maker);
   for (int i = maker->n; i < maker->variables && !maker->pole; i++)
-    maker->scale[i] = fmax(maker->scale[i], general ? fabs(first[i]) : maker->held * d[i]);
+    maker->scale[i] = larger(maker->scale[i], general ? fabs(first[i]) : maker->held * d[i]);
 }
 
 /* The least displacement of a coordinate by its scale, as D measures it. */
@@ -102,7 +103,7 @@ double maker_multiplier_error(const Maker *maker, double h, double moved, const 
   const double rounding = rounding_force(maker, least) / (h * h);
   double worst = 0;
   for (int i = 0; i < maker->m; i++)
-    worst = larger(worst, fabs(error[i]) / fmax(scale[i], rounding * d[i]));
+    worst = larger(worst, fabs(error[i]) / larger(scale[i], rounding * d[i]));
   return worst;
 }
 
@@ -178,25 +179,35 @@ static double log_below(double x) {
 }
 
 /*
-** The least of log h and the logarithm of the step at which size h^k is what is wanted; of several,
-** most are surely not the least, and logarithms are dear.
+** The logarithm of the least step at which one of the sizes times h^k, k = first and up, is what is
+** wanted.  Bounds tell which of the logarithms, which are dear, are surely not the least.
 */
-static double least_log_step(double log_h, double wanted, double size, int k) {
-  if (!(size > 0)) return log_h;
-  const double x = wanted / size;
-  if (x >= DBL_MIN && log_below(x) > k * log_h + 1e-9) return log_h;
-  const double own = log(x) / k;
-  return own < log_h ? own : log_h;
+static double least_log_step(const double *size, int first, double wanted) {
+  double x[LAST_COEFFICIENTS], low[LAST_COEFFICIENTS], most = (double)INFINITY;
+  for (int i = 0; i < LAST_COEFFICIENTS; i++) {
+    const double k = first + i;
+    x[i] = size[i] > 0 ? wanted / size[i] : 0; /* a host may trap on divisions by 0 */
+    low[i] = x[i] >= DBL_MIN ? log_below(x[i]) : -(double)INFINITY;
+    if (x[i] >= DBL_MIN && x[i] <= DBL_MAX) most = smaller((low[i] + 0.06) / k, most);
+  }
+  double log_h = (double)INFINITY;
+  for (int i = 0; i < LAST_COEFFICIENTS; i++) {
+    const double k = first + i;
+    if (size[i] > 0 && !(low[i] > k * most + 1e-9)) log_h = smaller(log(x[i]) / k, log_h);
+  }
+  return log_h;
 }
 
 /* The step at which the last coefficients up to K + 1 stay below the tolerance (T14). */
 static double motion_step(const Maker *maker, int order) {
-  const double wanted = aim(maker);
-  double log_h = (double)INFINITY; /* one exponential for all */
-  for (int k = order + 2 - LAST_COEFFICIENTS; k <= order + 1; k++)
-    if (k > 0) log_h = least_log_step(log_h, wanted, motion_size(maker, k), k);
-  return maker->span.unit * exp(log_h);
+  const int first = order + 2 - LAST_COEFFICIENTS;
+  double size[LAST_COEFFICIENTS];
+  for (int i = 0; i < LAST_COEFFICIENTS; i++)
+    size[i] = first + i > 0 ? motion_size(maker, first + i) : 0;
+  return maker->span.unit * exp(least_log_step(size, first, aim(maker)));
 }
+
+double maker_motion_step(const Maker *maker) { return motion_step(maker, maker->span.order); }
 
 /* The size of coefficient k of the multipliers, as forces. */
 static double force_size(const Maker *maker, int k) {
@@ -205,10 +216,11 @@ static double force_size(const Maker *maker, int k) {
 
 /* The logarithm, without the unit, of the step within which multipliers' errors move nothing. */
 static double log_moving(const Maker *maker, double wanted, int order) {
-  double log_h = (double)INFINITY;
-  for (int k = order - LAST_COEFFICIENTS; k < order; k++)
-    if (k > 0) log_h = least_log_step(log_h, wanted, force_size(maker, k), k + 2);
-  return log_h;
+  const int first = order - LAST_COEFFICIENTS;
+  double size[LAST_COEFFICIENTS];
+  for (int i = 0; i < LAST_COEFFICIENTS; i++)
+    size[i] = first + i > 0 ? force_size(maker, first + i) : 0;
+  return least_log_step(size, first + 2, wanted);
 }
 
 /* Whether that is surely less than log_h: one of its coefficients says so. */
@@ -221,15 +233,17 @@ static int moves_within(const Maker *maker, double wanted, int order, double log
 
 /* The same for multipliers, whose errors do not add up: h_l of (T14), at least (T35). */
 static double multiplier_step(const Maker *maker, int order) {
-  double log_h = (double)INFINITY;
-  if (maker->m == 0) return log_h;
+  const int first = order - LAST_COEFFICIENTS;
+  double size[LAST_COEFFICIENTS];
+  if (maker->m == 0) return (double)INFINITY;
   const double wanted = fmax(maker->options.tolerance, aim(maker));
   const double rounding =
       rounding_force(maker, DBL_EPSILON) / (maker->span.unit * maker->span.unit);
   if (!(maker->scale[maker->n] > 0))
     return maker->span.unit * exp(log_moving(maker, wanted * rounding, order));
-  for (int k = order - LAST_COEFFICIENTS; k < order; k++)
-    if (k > 0) log_h = least_log_step(log_h, wanted, multiplier_size(maker, k), k);
+  for (int i = 0; i < LAST_COEFFICIENTS; i++)
+    size[i] = first + i > 0 ? multiplier_size(maker, first + i) : 0;
+  double log_h = least_log_step(size, first, wanted);
   if (!moves_within(maker, wanted * rounding, order, log_h))
     log_h = fmax(log_h, log_moving(maker, wanted * rounding, order));
   return maker->span.unit * exp(log_h);
@@ -383,10 +397,11 @@ static const double MOST_INCREASE = 10;
 double maker_choose_step(Maker *maker) {
   const double most = maker->options.max_step > 0 ? maker->options.max_step : DBL_MAX;
   maker->best_margin = fmax(maker->best_margin, maker->from_margin);
-  maker->pole = 0;
+  maker->pole = maker->ends = 0;
   maker->near = (Near){SARRUS_NONE, 0, 0};
-  const double motion = motion_step(maker, maker->span.order);
+  const double motion = maker->motion = maker_motion_step(maker);
   double h = fmin(motion, multiplier_step(maker, maker->span.order));
+  if (maker->until > 0) return maker_near_zeros(maker, fmin(h, fmin(maker->until, most)));
   const int suspect = maker->m > 0 && (h < POLE * motion || near_singular(maker) ||
                                        is_kept_short_of_pole(maker, motion));
   if (suspect && isfinite(motion) && !maker->system->general)
@@ -426,8 +441,6 @@ static Price price_of(const Maker *maker) {
 static double cost(const Price *price, double order) {
   return price->start + price->stage * order + 0.5 * price->products * order * order;
 }
-
-double maker_motion_step(const Maker *maker) { return motion_step(maker, maker->span.order); }
 
 double maker_series_cost(const Maker *maker) {
   const Price price = price_of(maker);
@@ -506,10 +519,52 @@ static int serves_until_change(Maker *maker, double h) {
   return 1;
 }
 
+/*
+** How coefficients grow from order to order until h, relative to the largest speed there: the least
+** r with |c_k| h^{k-1} <= r^{k-1} max(|c_1|, |c_2| h), k > 2.
+*/
+static double growth_until(const Maker *maker, double h) {
+  const double t = h / maker->span.unit;
+  const double speed = fmax(motion_size(maker, 1), motion_size(maker, 2) * t);
+  double growth = 0, power = t;
+  for (int k = 3; k <= maker->span.order + 1; k++) {
+    power *= t;
+    growth = fmax(growth, pow(motion_size(maker, k) * power / speed, 1.0 / (k - 1)));
+  }
+  return growth;
+}
+
+/*
+** What bounces comes back 2 v / |a| after an impact, and sooner and sooner before it comes to rest,
+** while series of the usual order would serve a hundred thousand times as long: until then a few
+** coefficients are enough (T73).  They are to be exact to rounding, however loose the tolerance is,
+** for the height of a bounce may be far below it.  (Twenty double pendulums over a floor, tolerance
+** 1e-6: orders 4 to 8 in place of 23, and two thirds of the instructions of a bounce.)
+*/
+int maker_plan_until_impact(Maker *maker) {
+  const double h = SPARE_TIME * maker->foreseen;
+  maker->foreseen = maker->until = 0;
+  if (!(h > 0) || maker->options.order > 0 || maker->options.step > 0 || maker->method.stiff ||
+      maker->pole || maker->span.order == 0)
+    return 0;
+  const double growth = growth_until(maker, h);
+  if (!(growth < 1)) return 0;
+  int order = LEAST_UNTIL_IMPACT;
+  while (order < maker->order && pow(growth, order + 1) >= DBL_EPSILON)
+    order++;
+  while (order <= maker->span.order && !(step_for_both(maker, order) >= h))
+    order++;
+  if (order >= maker->order || order > maker->span.order) return 0;
+  maker->order = order;
+  maker->until = h;
+  return 1;
+}
+
 /* h is the step that the present order K gave. */
 void maker_choose_order(Maker *maker, double h) {
   const int order = maker->span.order, lower = order - ORDER_CHANGE, higher = order + ORDER_CHANGE;
-  if (maker->options.order > 0 || maker->pole || maker->near.shortens || maker->method.of_span)
+  if (maker->options.order > 0 || maker->pole || maker->near.shortens || maker->method.of_span ||
+      maker->until > 0)
     return;
   if (serves_until_change(maker, h)) return;
   const Price price = price_of(maker);

@@ -15,7 +15,10 @@
 */
 static const double HARDLY = 1.0 / 8, TRIFLE = 1e-5, LONGER = 8, CHEAPER = 0.8;
 
-/* Where the motion would allow so much more, multipliers or something else keep the step short. */
+/*
+** Where the motion would allow so much more, and rests or changes its velocities in that,
+** multipliers or something else keep the step short.
+*/
 static const double OTHERWISE = 2;
 
 /*
@@ -48,13 +51,15 @@ static double coefficient_size(const Maker *maker, int k) {
 
 /* How short the step is that the series would have: 0, 1 or VERY_SHORT. */
 static int shortness(const Maker *maker, double h) {
-  const double most = maker->options.max_step, t = h / maker->span.unit;
+  const double most = maker->options.max_step, unit = maker->span.unit, t = h / unit;
   const double first = coefficient_size(maker, 1), second = coefficient_size(maker, 2);
   const double moved = (first + second * t) * t;
   if (moved >= TRIFLE && second * t >= HARDLY * first) return 0;
   if (maker->pole || maker->near.value != SARRUS_NONE || (most > 0 && h >= most)) return 0;
-  if (maker_motion_step(maker) > OTHERWISE * h) return 0;
-  return moved < TRIFLE && moved >= maker->options.tolerance ? VERY_SHORT : 1; /* less is rest */
+  const double motion = maker->motion / unit;
+  const int rests = moved < maker->options.tolerance;
+  if (motion > OTHERWISE * t && (rests || second * motion >= HARDLY * first)) return 0;
+  return moved < TRIFLE && !rests ? VERY_SHORT : 1;
 }
 
 /* How much of a step is used before something intervenes. */
@@ -118,13 +123,24 @@ static sarrus_Status go_back(Maker *maker, double *h) {
   return maker_expand_series(maker, h);
 }
 
+/*
+** Stages hold the multipliers of what is left out, which is no share of a load that rubs (T75):
+** such steps are series, whatever was asked for.
+*/
+static int shares_while_slipping(const Maker *maker) {
+  const Kkt *kkt = maker->expansion->kkt;
+  return kkt->rubs && kkt->dependent_count > 0;
+}
+
 sarrus_Status maker_expand(Maker *maker, double *h) {
   Method *method = &maker->method;
   int better = 0;
   method->of_span = 0;
-  if (!method->stiff || method->by_series) {
+  const int shares = shares_while_slipping(maker);
+  if (!method->stiff || method->by_series || shares) {
     SARRUS_TRY(maker_expand_series(maker, h));
-    return may_choose(maker) && !method->by_series ? consider_stages(maker, h) : SARRUS_OK;
+    const int asks = may_choose(maker) && !method->by_series && !shares && maker->until == 0;
+    return asks ? consider_stages(maker, h) : SARRUS_OK;
   }
   if (may_choose(maker) && ++method->count >= IMPLICIT_STEPS && *method->implicit != NULL)
     SARRUS_TRY(consider_series(maker, h, &better));

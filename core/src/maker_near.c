@@ -21,7 +21,7 @@ enum { FIRST_COEFFICIENTS = 8, MOST_REFINEMENTS = 4 };
 
 /* The second half of a series that serves is below this part of its first. */
 static const double SECOND_HALF = 0.1;
-enum { LEAST_HALVED = 4, MOST_HALVINGS = 60 };
+enum { LEAST_HALVED = 4, MOST_HALVINGS = 60, SAFE_HALVINGS = 4 };
 
 /* A step through a zero is short, and rounding grows with the order beyond it. */
 enum { THROUGH_ORDER = 3 };
@@ -53,18 +53,16 @@ static inline int never_divides(const Row *row) {
 static int divided_by(const Tape *tape, const Row *row) {
   if (row->product_count == 0) return SARRUS_NONE;
   const Product *last = &tape->products[row->product + row->product_count - 1];
+  int sign, slot = last->b;
   switch (row->op) {
     case SARRUS_OP_SQRT: return row->slot;
-    case SARRUS_OP_QUOTIENT: {
-      const int slot = last->a == row->slot ? last->b : last->a;
-      return tape->values[tape->slots[slot].value].op == SARRUS_OP_SQRT ? SARRUS_NONE : slot;
-    }
-    case SARRUS_OP_LOG:
-    case SARRUS_OP_ATAN:
+    case SARRUS_OP_QUOTIENT: slot = last->a == row->slot ? last->b : last->a; break;
     case SARRUS_OP_ATAN2:
-    case SARRUS_OP_POWER: return last->b;
-    default: return SARRUS_NONE;
+    case SARRUS_OP_POWER: break;
+    default:
+      if (expr_equation(row->op, &sign) != INVERSE) return SARRUS_NONE; /* c z' = sign u' */
   }
+  return tape->values[tape->slots[slot].value].op == SARRUS_OP_SQRT ? SARRUS_NONE : slot;
 }
 
 int maker_watches_zeros(const Tape *tape) {
@@ -128,16 +126,32 @@ static double time_of_motion(const Maker *maker) {
 }
 
 /*
-** As far as a function's own series serves: where its second half, if it has halves, hardly counts
-** beside its first; and a root, before it changes its sign.
+** What a quotient divides by changes by less than half: |u_1| h + |u_2| h^2 + ... < |u_0| / 2.  So
+** it has no zero as near as that, not even a complex one, and the quotient's own series serves
+** within a few halvings of h, unless it is nothing but rounding, as that of v_y / |v| along x.
 */
-static double trusted(Maker *maker, const Row *row, double h) {
+static int divides_safely(const Maker *maker, const Row *row, int slot, double h) {
+  const Work *work = maker->expansion->work;
+  double sum = 0, power = 1;
+  if (row->op != SARRUS_OP_QUOTIENT) return 0;
+  for (int k = 1; k < maker->span.order; k++)
+    sum += fabs(work_coefficient(work, slot, k)) * (power *= h);
+  return sum < fabs(work->value[work->tape->slots[slot].value]) / 2;
+}
+
+/*
+** As far as a function's own series serves: where its second half, if it has halves, hardly counts
+** beside its first; and a root, before it changes its sign.  What is nothing but rounding asks for
+** nothing.
+*/
+static double trusted(Maker *maker, const Row *row, int slot, double h) {
   const Work *work = maker->expansion->work;
   double *z = maker->polynomial;
   const int top = maker->span.order - 1;
   z[0] = work->value[row->value];
   for (int k = 1; k <= top; k++)
     z[k] = work_coefficient(work, row->slot, k);
+  double safe = 0;
   for (int i = 0; i < MOST_HALVINGS; i++, h /= 2) {
     double first = fabs(z[0]), second = 0, power = 1;
     for (int k = 1; k <= top; k++)
@@ -148,6 +162,8 @@ static double trusted(Maker *maker, const Row *row, double h) {
       if (count > 0) h = APPROACH * fabs(root.t);
     }
     if (top < LEAST_HALVED || !(second > SECOND_HALF * first)) break;
+    if (safe == 0 && divides_safely(maker, row, slot, h)) safe = h;
+    if (h * (1 << SAFE_HALVINGS) <= safe) return safe;
   }
   return h;
 }
@@ -208,7 +224,7 @@ static double bounded(Maker *maker, double h) {
     if (share == 0) share = pow(maker->options.tolerance, 0.5 / maker->span.order);
     const Zero zero = find_zero(maker, row, slot, h / share);
     if (isinf(zero.distance)) {
-      h = trusted(maker, row, h);
+      h = trusted(maker, row, slot, h);
     } else if (zero.distance >= h / share) {
       continue;
     } else if (!is_met(maker, &zero) || !is_at_hand(maker, &zero)) {

@@ -150,7 +150,7 @@ static sarrus_Status project_positions(Maker *maker, Point *point, double *moved
 ** would allow steps of any length.
 */
 int maker_is_rounding(double v, double moved, double scale) {
-  return fabs(v) <= 16 * ROUNDING * moved * scale;
+  return fabs(v) <= MAKER_ROUNDING * moved * scale;
 }
 
 static void correct_velocities(const Maker *maker, double *v, double moved) {
@@ -161,6 +161,14 @@ static void correct_velocities(const Maker *maker, double *v, double moved) {
   }
 }
 
+/* Velocity constraints, whose values are those before a correction of v, are affine: w + W dv. */
+static void correct_residuals(const Maker *maker) {
+  const sarrus_Expansion *expansion = maker->expansion;
+  for (int i = maker->n; i < maker->variables; i++)
+    if (maker->system->offset[i] == 1)
+      expansion->residual[i] += kkt_row_times(expansion->kkt, i, expansion->rhs, maker->n);
+}
+
 static sarrus_Status project_velocities(Maker *maker, Point *point, double *moved) {
   SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
   expansion_rate_residual(maker->expansion, point->v);
@@ -169,6 +177,7 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
   correct_velocities(maker, point->v, *moved);
   if (maker->expansion->kkt->dependent_count > 0) {
     expansion_rate_residual(maker->expansion, point->v);
+    correct_residuals(maker);
     const double now = fmax(*moved, vector_peak(point->v, maker->scale, maker->n));
     maker->fastest = fmax(maker->fastest, now);
     const double rest = RATE_ROUNDING * fmax(maker->fastest, 1 / maker->expansion->work->unit);

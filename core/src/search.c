@@ -31,14 +31,16 @@ static int input_top(const Span *span, const Input *input) {
   return input->kind == SARRUS_LAMBDA ? span->order - 1 : span->order + 1;
 }
 
-static const double *input_polynomial(const Search *search, const Input *input, double dt) {
+/* Its first coefficients, up to number `last`, about dt; those behind are of no use. */
+static const double *input_polynomial(const Search *search, const Input *input, double dt,
+                                      int last) {
   const Span *span = search->span;
   const int top = input_top(span, input);
   const int variable = input->kind == SARRUS_LAMBDA ? span->n + input->index : input->index;
   double *c = search->polynomial;
   for (int k = 0; k <= top; k++) /* what the span leaves out is 0 */
     c[k] = variable < span->variables ? span_at(span, k)[variable] : 0;
-  for (int low = 0; low < top && dt != 0; low++)
+  for (int low = 0; low < top && low <= last && dt != 0; low++)
     for (int k = top - 1; k >= low; k--)
       c[k] += dt * c[k + 1];
   return c;
@@ -59,7 +61,7 @@ static void set_inputs(const Search *search, double t, int top) {
       *value = search->modes[input->index];
     } else {
       const int m = derivative_of(input), last = input_top(span, input) - m;
-      const double *c = input_polynomial(search, input, t) + m;
+      const double *c = input_polynomial(search, input, t, m + top) + m;
       const double scale = 1 / (m == 0 ? 1 : m == 1 ? span->unit : span->unit * span->unit);
       *value = (m == 2 ? 2 * c[0] : c[0]) * scale;
       for (int k = 1; k <= top && input->slot != SARRUS_NONE; k++) {

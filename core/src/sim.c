@@ -133,6 +133,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
     sim->maker.least[j] = sim->maker.options.scale;
   for (int i = 0; i < FORMS; i++)
     if (sim->forms[i].system != NULL) kkt_open(sim->forms[i].expansion->kkt, memory);
+  sim_keep_orders(sim);
   sim_point_to(sim, WHOLE);
   atomic_init(&sim->calls, 0);
   atomic_init(&sim->waits, 0);

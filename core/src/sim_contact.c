@@ -3,6 +3,7 @@
 */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "contact.h"
 
@@ -48,12 +49,31 @@ static void write_shares(sarrus_Sim *sim) {
     }
 }
 
+/* In space all that touches is measured alike, and what slips rubs. */
+static void write_rubbing(sarrus_Sim *sim) {
+  Kkt *kkt = sim->maker.expansion->kkt;
+  int rubs = 0;
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    const ContactState *state = &sim->contacts[i];
+    const int gap = contact_gap_row(sim, i), on = !state->released;
+    if (sim->system->contacts[i].slips < 2 || gap == SARRUS_NONE) continue;
+    if (gap >= sim->maker.variables) continue;
+    kkt_set_even(kkt, gap - sim->maker.n, on && state->now.mode != SARRUS_OPEN);
+    for (int k = 0; k < 2; k++)
+      kkt_set_even(kkt, contact_slip_row(sim, i, k) - sim->maker.n,
+                   on && state->now.mode == SARRUS_STICK && !state->now.tied);
+    rubs |= on && state->now.mode == SARRUS_SLIP;
+  }
+  kkt_set_rubs(kkt, rubs);
+}
+
 void sim_write_modes(sarrus_Sim *sim) {
   sim->maker.last.modes_kept = 0;
   for (int i = 0; i < sim->system->contact_count; i++)
     write_mode(&sim->contacts[i].now, sim->contacts[i].load.on,
                &sim->maker.expansion->modes[CONTACT_MODES * i]);
   write_shares(sim);
+  write_rubbing(sim);
 }
 
 void sim_apply_modes(sarrus_Sim *sim) {
@@ -69,10 +89,21 @@ void sim_apply_modes(sarrus_Sim *sim) {
   kkt_turn_off(sim->maker.expansion->kkt, sim->off);
 }
 
+int contact_stands(const sarrus_Sim *sim) {
+  const Maker *maker = &sim->maker;
+  const Point *to = &maker->to;
+  return expansion_stands(maker->expansion, to->t, to->q, to->v, maker->parameters);
+}
+
 /* Stand at `to` with these modes, positions and velocities as they are. */
 sarrus_Status contact_stand(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
   sim_apply_modes(sim);
+  if (contact_stands(sim)) {
+    expansion_rate_residual(maker->expansion, maker->to.v);
+    memcpy(sim->rates, maker->expansion->residual, (size_t)maker->variables * sizeof *sim->rates);
+    return SARRUS_OK;
+  }
   SARRUS_TRY(maker_analyse(maker, &maker->to));
   return maker_prepare_rates(maker, &maker->to, sim->rates);
 }

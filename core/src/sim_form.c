@@ -42,6 +42,7 @@ void sim_use_form(sarrus_Sim *sim, int which) {
   const int least = from->system->m < to->system->m ? from->system->m : to->system->m;
   sim_point_to(sim, which);
   memset(to->expansion->guess, 0, (size_t)sim->maker.variables * sizeof(double));
+  to->expansion->guess_most = from->expansion->guess_most;
   memcpy(to->expansion->guess, from->expansion->guess,
          (size_t)(sim->maker.n + least) * sizeof(double));
   work_set_unit(to->expansion->work, from->expansion->work->unit);
@@ -67,6 +68,11 @@ int sim_whole_form(const sarrus_Sim *sim) {
   for (int k = 0; k < sim->system->forces; k++)
     if (sim_force_modes(sim)[k] != 0) return CHANGED;
   return WHOLE;
+}
+
+void sim_keep_orders(sarrus_Sim *sim) {
+  for (int i = 0; i < FORMS && sim->system->contact_count > 0; i++)
+    if (sim->forms[i].system != NULL) sim->forms[i].expansion->kkt->knows_orders = 1;
 }
 
 static void lay_out_changed(sarrus_Sim *sim, Form *form, Block *block) {
@@ -95,6 +101,7 @@ sarrus_Status sim_make_changed_form(sarrus_Sim *sim) {
   made.expansion->modes = sim->forms[WHOLE].expansion->modes;
   kkt_open(made.expansion->kkt, sim->memory);
   *form = made;
+  sim_keep_orders(sim);
   return SARRUS_OK;
 }
 

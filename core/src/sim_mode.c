@@ -211,8 +211,16 @@ static int rises_again(const double *c, int k, double noise) {
   return k == 1 && c[2] > 0 && c[1] * c[1] <= 4 * c[2] * noise;
 }
 
+/*
+** A gap that falls by its third derivative or a higher one, but rises by its acceleration at first:
+** a decision knows no more than that, and has left it open.  It ends where it is below its noise.
+*/
+static int falls_later(const Guard *guard, const double *c, int k) {
+  return guard->ending == ENDS_TOUCH && guard->deep > 0 && k > 2 && c[2] > 0;
+}
+
 /* A guard that stands at zero, within rounding, and leaves it downwards (T43). */
-static int ends_at_once(const double *c, int order, double h, double noise) {
+static int ends_at_once(const Guard *guard, const double *c, int order, double h, double noise) {
   const double size = search_size(c, 1, order, h);
   if (c[0] > fmax(noise, 16 * DBL_EPSILON * size)) return 0;
   if (c[0] < -fmax(noise, WRONG_SIDE * size)) return 1;
@@ -220,7 +228,7 @@ static int ends_at_once(const double *c, int order, double h, double noise) {
   for (int k = 1; k <= order; k++) {
     const double part = c[k] * (power *= h);
     if (fabs(part) > INSIGNIFICANT * size && fabs(part) > noise)
-      return part < 0 && !rises_again(c, k, noise);
+      return part < 0 && !rises_again(c, k, noise) && !falls_later(guard, c, k);
   }
   return 0;
 }
@@ -270,14 +278,16 @@ static int turns_with(const sarrus_Sim *sim, int element, int first) {
 }
 
 /*
-** A function that has been put on a branch at this instant, and goes there, stays there, though it
-** is on the wrong side still: by no more than the rounding of its other branch, which may be 1e5
-** times that of this one.  Else it would turn for ever.
+** A function that has been put on a branch at this instant stays there where rounding alone is
+** against it: it ends where it falls below its noise.  So it does where it goes there, though it is
+** on the wrong side still, by no more than the rounding of its other branch, which may be 1e5 times
+** that of this one.  Else it would turn for ever.
 */
-static int is_entering(const sarrus_Sim *sim, int element, const double *c, double h) {
+static int is_entering(const sarrus_Sim *sim, int element, const double *c, double h,
+                       double noise) {
   const int forced =
       element < switch_count(sim) && sim->maker.expansion->work->forced[element] != 0;
-  return forced && c[0] < 0 && -c[0] <= ENTERS * c[1] * h;
+  return forced && (fabs(c[0]) <= noise || (c[0] < 0 && -c[0] <= ENTERS * c[1] * h));
 }
 
 int sim_find_ended(sarrus_Sim *sim, double h) {
@@ -300,9 +310,9 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
       double noise;
       const double *c = guard_series(sim, &guards[k], &noise);
       const double band = fmax(noise, band_of(&guards[k], c));
-      if (is_entering(sim, e, c, piece.h)) continue;
+      if (is_entering(sim, e, c, piece.h, noise)) continue;
       if (!sinks(&guards[k], c, piece.h, noise) &&
-          (guards[k].rests || !ends_at_once(c, search_order(search), piece.h, band)))
+          (guards[k].rests || !ends_at_once(&guards[k], c, search_order(search), piece.h, band)))
         continue;
       note_ending(sim, e, &guards[k]);
       found = 1;
@@ -316,11 +326,14 @@ int sim_find_ended(sarrus_Sim *sim, double h) {
 }
 
 /*
-** A guard may begin on the wrong side by rounding or by projection: then it must leave zero first.
+** A guard may begin on the wrong side by rounding or by projection, or still be entering: then it
+** must leave zero first.
 */
-static double wrong_side(const double *c, int order, const Piece *piece) {
+static double wrong_side(const sarrus_Sim *sim, int element, const double *c, const Piece *piece) {
   if (piece->begin != 0 || c[0] >= 0) return 0;
-  return -c[0] <= WRONG_SIDE * search_size(c, 1, order, piece->h) ? -2 * c[0] : 0;
+  const double size = search_size(c, 1, search_order(sim->arguments), piece->h);
+  const int begins = -c[0] <= WRONG_SIDE * size || is_entering(sim, element, c, piece->h, 0);
+  return begins ? -2 * c[0] : 0;
 }
 
 /* Where a polynomial that is positive at first passes zero downwards; 0 where it does not. */
@@ -349,7 +362,7 @@ static int first_end(sarrus_Sim *sim, int element, const Guard *guard, const Pie
                      double *t) {
   double noise, later;
   double *c = guard_series(sim, guard, &noise);
-  noise = fmax(fmax(noise, band_of(guard, c)), wrong_side(c, search_order(sim->arguments), piece));
+  noise = fmax(fmax(noise, band_of(guard, c)), wrong_side(sim, element, c, piece));
   if (!first_fall(sim, element, c, noise, piece, t)) return 0;
   if ((*t == 0 || guard->rests) && fabs(c[0]) <= noise) {
     c[0] += noise;
@@ -501,19 +514,24 @@ void sim_turn_switches(sarrus_Sim *sim) {
   }
 }
 
-/* A gap that changes at more than this part of the speeds in it does not stay closed. */
+/* A gap that changes at more than this part of the speeds and forces in it does not stay closed. */
 static const double PARTS = 1e-9;
 
-/* Whether the gap of a closed contact changes, by the series of arguments made last. */
+/*
+** How a gap that has been closed leaves 0, by the series of arguments made last: with a rate (1),
+** or from rest (2), if other forces do not keep it closed; 0: it does not.
+*/
 static int parts(const sarrus_Sim *sim, int contact) {
   const Maker *maker = &sim->maker;
   const ContactState *state = &sim->contacts[contact];
-  const int gap = sim->system->contacts[contact].gap;
+  const int gap = sim->system->contacts[contact].gap, row = maker->n + gap;
   if (gap == SARRUS_NONE || state->released || state->now.mode == SARRUS_OPEN) return 0;
-  const int output = maker->system->arguments.contact[contact].gap;
-  const double rate = search_output(sim->arguments, output)[1] / maker->span.unit;
-  const double size = expansion_row_size(maker->expansion, maker->n + gap, maker->span.from.v);
-  return fabs(rate) > fmax(PARTS * size, contact_speed_noise(sim, maker->n + gap));
+  const double *c = search_output(sim->arguments, maker->system->arguments.contact[contact].gap);
+  const double size = expansion_row_size(maker->expansion, row, maker->span.from.v);
+  const double noise = contact_speed_noise(sim, row), unit = maker->span.unit;
+  if (fabs(c[1]) / unit > fmax(PARTS * size, noise)) return 1;
+  const double gained = PARTS * (size + contact_speed_held(sim, row)) + noise;
+  return 2 * fabs(c[2]) / (unit * unit) * contact_step_time(sim) > gained ? 2 : 0;
 }
 
 int sim_part_turned(sarrus_Sim *sim, double h) {
@@ -526,9 +544,10 @@ int sim_part_turned(sarrus_Sim *sim, double h) {
     return 0;
   }
   for (int i = 0; i < sim->system->contact_count; i++) {
-    if (!parts(sim, i)) continue;
-    sim->contacts[i].now = (ContactMode){.mode = SARRUS_OPEN};
-    sim->endings[switch_count(sim) + i] = ENDS_TOUCH;
+    const int how = parts(sim, i);
+    if (how == 0) continue;
+    if (how == 1) sim->contacts[i].now = (ContactMode){.mode = SARRUS_OPEN};
+    sim->endings[switch_count(sim) + i] = ENDS_TURN;
     count++;
   }
   if (count > 0) sim_apply_modes(sim);

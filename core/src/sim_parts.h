@@ -76,6 +76,7 @@ typedef struct ContactState {
   int released, kept_released;
   Load load;
   int held;           /* while deciding: it sticks, though let go */
+  int lifted;         /* while a step begins: its force has come to 0 */
   Struck struck;      /* by its last impact */
   Struck kept_struck; /* by sim_remember */
 } ContactState;
@@ -99,23 +100,31 @@ typedef struct Part {
 /* Whether slip is free, goes with the approach, or is none. */
 typedef enum Guidance { FREE_SLIP, SLIP_WITH_APPROACH, NO_SLIP } Guidance;
 
+/* In space, slip is led along its direction, with an acceleration or without. */
+enum { LEADS = 1, LEADS_SLOWLY };
+
 /* Numbers of a decision about `count` contacts: grows as more of them touch. */
 typedef struct Decision {
   int count;
-  int *contact;           /* which they are */
-  double *W;              /* 2 count x 2 count: what forces along gaps, then slips, do (T42) */
+  int spatial, axes; /* whether one of them slips in space; of slip in W: 2 for their impacts */
+  int shares;        /* in space, all that can carry some of a load do (T75) */
+  int *contact;      /* which they are */
+  double *W;         /* what forces along gaps, then slips, do (T42); (1 + axes) count rows */
   double *matrix, *right; /* the same for those that take part */
   double *speed, *noise, *b;
   double *mu, *sliding, *e, *least;
   double *force, *rate; /* or impulses, and speeds after them */
   int *slip, *caught, *held, *freed;
-  int *fixed;    /* 2 count: rows that cannot move */
+  int *fixed;    /* rows that cannot move */
   int *dead;     /* count: friction of a joint whose coordinate no motion changes here */
   int *guided;   /* count: of an impact, what joints leave of slip, a Guidance */
+  int *leads;    /* 2 count: which way joints lead rows to which they leave no motion, from rest */
   int *stopped;  /* count: in space, its gap alone stops what slips */
   int ambiguous; /* forces were not unique before */
   int verge;     /* a force that holds has just reached its bound */
   double *along; /* 2 count: directions of slip */
+  double *kept_along; /* these, and held, as a decision began */
+  int *kept_held;
   FrictionMode *mode;
   unsigned char *tie;
   Part part;
@@ -226,6 +235,7 @@ struct sarrus_Sim {
   Sight sight;            /* room for a state */
   double *rates;          /* per equation, of the constraints where a decision is made */
   int struck;             /* the last decision has changed velocities */
+  int lifts;              /* while a step begins: some contact has lifted */
   int ended;              /* steps in a row that ended with a mode */
   double ended_since;
 
@@ -278,6 +288,7 @@ enum {
   ENDS_SLOW,  /* in space: it slips at next to no speed, and will stop */
   ENDS_START, /* in space: it has begun to slip */
   ENDS_LOAD,  /* a bearing is loaded */
+  ENDS_TURN,  /* a function has turned by which its gap does not stay closed */
   TURNS = 16
 };
 
@@ -301,7 +312,8 @@ int sim_penetrates(const sarrus_Sim *sim);
 void sim_turn_switches(sarrus_Sim *sim);
 /*
 ** Where functions have turned at h of the span: closed contacts whose gap changes from there on, as
-** that of a corner which slides past an edge, are let go, and to be decided.  Answers how many.
+** that of a corner which slides past an edge, are to be decided, and those let go whose gap has a
+** rate.  Answers how many.
 */
 int sim_part_turned(sarrus_Sim *sim, double h);
 /* The first switch that turns, or NONE. */
@@ -318,6 +330,15 @@ int sim_first_contact(const sarrus_Sim *sim);
 /* The height, relative to sizes, below which there are no bounces (T46). */
 double sim_least_height(const sarrus_Sim *sim);
 
+/* --- contact_ahead.c --- */
+
+/*
+** Where functions have turned, and the expansion stands: whether constraints that follow from
+** others, closed contacts being among them, contradict these from there on, as where a motion that
+** is prescribed begins to lift what rests.
+*/
+sarrus_Status sim_contradicts(sarrus_Sim *sim, int *found);
+
 /* --- sim_form.c --- */
 
 /* Let the maker and searches use a form as it is; */
@@ -333,6 +354,8 @@ double *sim_force_modes(const sarrus_Sim *sim);
 /* Make the form of changes, where there is none yet; LIMIT where it does not fit. */
 sarrus_Status sim_make_changed_form(sarrus_Sim *sim);
 void sim_free_forms(sarrus_Sim *sim);
+/* Where there are contacts, matrices of all forms keep orders of elimination. */
+void sim_keep_orders(sarrus_Sim *sim);
 /* Whether no gap can close on the span until h. */
 int sim_all_are_far(sarrus_Sim *sim, double h);
 /* Whether none is closed at `to`. */

@@ -43,7 +43,8 @@ static int is_unit(double x) {
 static int measures_plausible(const sarrus_Sim *sim) {
   const double sizes[] = {sim->maker.natural,        sim->maker.held,
                           sim->maker.margin,         sim->maker.best_margin,
-                          sim->maker.stats.smallest, sim->maker.stats.largest};
+                          sim->maker.stats.smallest, sim->maker.stats.largest,
+                          sim->maker.foreseen};
   const Interventions *past = &sim->maker.interventions; /* both may be infinite */
   return past->interval >= 0 && past->expected >= 0 && is_unit(sim->maker.span.unit) &&
          is_unit(sim->maker.expansion->work->unit) && isfinite(sim->maker.began) &&

@@ -15,7 +15,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 12, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 14, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -206,7 +206,7 @@ static void walk_kkt_order(Record *record, Kkt *kkt) {
     write_no_order(record, kkt->size);
     return;
   }
-  if (kkt_sparse(kkt) == NULL) {
+  if ((record->mode == READ ? kkt_own_sparse(kkt) : kkt_sparse(kkt)) == NULL) {
     fail(record, SARRUS_NOMEM);
     return;
   }
@@ -389,10 +389,12 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_int(record, &sim->ended);
   walk_doubles(record, &sim->ended_since, 1);
   walk_int(record, &sim->maker.order);
+  walk_doubles(record, &sim->maker.foreseen, 1);
   walk_doubles(record, &sim->maker.interventions.at, 1);
   walk_doubles(record, &sim->maker.interventions.interval, 1);
   walk_doubles(record, &sim->maker.interventions.expected, 1);
   walk_doubles(record, sim->maker.expansion->guess, sim->maker.variables);
+  walk_doubles(record, &sim->maker.expansion->guess_most, 1);
   walk_contacts(record, sim);
   walk_ints(record, work->branch, switches);
   walk_ints(record, work->forced, switches);

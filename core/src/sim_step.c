@@ -1,6 +1,7 @@
 /* One natural step: the maker's span, cut where a mode ends, and the events on it. */
 #include <math.h>
 
+#include "contact.h"
 #include "sim_parts.h"
 
 enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40 };
@@ -74,6 +75,28 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   return status < 0 ? status : SARRUS_STEP;
 }
 
+/* Where what is closed cannot stay as it is, though no mode of its own has ended. */
+static sarrus_Status decide_anew(sarrus_Sim *sim) {
+  sim_begin_jump(sim, 0);
+  SARRUS_TRY(sim_decide(sim));
+  if (sim->struck) sim_forget_sides(sim);
+  sim_end_jump(sim);
+  return SARRUS_OK;
+}
+
+static void note_lifted(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count; i++) {
+    if (contact_ending_of(sim, i) != ENDS_LIFT) continue;
+    sim->contacts[i].lifted = sim->lifts = 1;
+  }
+}
+
+static void forget_lifted(sarrus_Sim *sim) {
+  for (int i = 0; i < sim->system->contact_count && sim->lifts; i++)
+    sim->contacts[i].lifted = 0;
+  sim->lifts = 0;
+}
+
 /* Where modes end right at the beginning of a step, take the next modes and begin it again. */
 static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   Maker *maker = &sim->maker;
@@ -82,9 +105,10 @@ static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   sim_begin_jump(sim, 0);
   if (!sim_contact_ended(sim)) {
     sim_turn_switches(sim);
-    sim_part_turned(sim, 0);
+    if (sim_part_turned(sim, 0) > 0) SARRUS_TRY(contact_stand(sim));
   }
   if (sim_contact_ended(sim)) {
+    note_lifted(sim);
     SARRUS_TRY(sim_decide(sim));
     if (sim->struck) sim_forget_sides(sim);
     sim_end_jump(sim);
@@ -92,7 +116,11 @@ static sarrus_Status turn_at_once(sarrus_Sim *sim) {
   }
   SARRUS_TRY(maker_prepare(maker, &maker->span.from));
   sim_end_jump(sim);
-  return SARRUS_OK;
+  int contradicts = 0;
+  SARRUS_TRY(sim_contradicts(sim, &contradicts));
+  if (!contradicts) return SARRUS_OK;
+  SARRUS_TRY(decide_anew(sim));
+  return maker_begin(maker);
 }
 
 /* The series of the form that serves: the lean one where no contact is near. */
@@ -107,6 +135,15 @@ static sarrus_Status expand_in_form(sarrus_Sim *sim, double *h) {
   return maker_expand(maker, h);
 }
 
+/* The same; to a lower order, where an impact is foreseen. */
+static sarrus_Status expand_until_impact(sarrus_Sim *sim, double *h) {
+  Maker *maker = &sim->maker;
+  const int usual = maker->order, planned = maker_plan_until_impact(maker);
+  const sarrus_Status status = expand_in_form(sim, h);
+  if (planned) maker->order = usual;
+  return status;
+}
+
 /*
 ** The series and the step they allow.  On a threshold of a piecewise function the branch must be
 ** the one to which the motion goes; if neither is, it sticks.  Functions may all turn at one
@@ -117,7 +154,7 @@ static sarrus_Status find_mode(sarrus_Sim *sim, double *h) {
   int contact = SARRUS_NONE;
   for (int turn = 0; turn < most; turn++) {
     SARRUS_TRY(sim_weigh(sim));
-    SARRUS_TRY(expand_in_form(sim, h));
+    SARRUS_TRY(expand_until_impact(sim, h));
     if (!sim_find_ended(sim, *h)) return SARRUS_OK;
     if (sim->maker.method.of_span) {
       sim->maker.method.by_series = 1;
@@ -132,7 +169,9 @@ static sarrus_Status find_mode(sarrus_Sim *sim, double *h) {
 
 static sarrus_Status expand_in_mode(sarrus_Sim *sim, double *h) {
   sim->maker.method.by_series = 0;
-  return find_mode(sim, h);
+  const sarrus_Status status = find_mode(sim, h);
+  forget_lifted(sim);
+  return status;
 }
 
 static sarrus_Status back_out(sarrus_Sim *sim, sarrus_Status status) {
@@ -227,7 +266,12 @@ static sarrus_Status follow_ending(sarrus_Sim *sim, const Ending *ending) {
 */
 static sarrus_Status change_modes(sarrus_Sim *sim, const Ending *ending) {
   const int *endings = sim->endings + sim->maker.system->arguments.switches;
-  if (!ending->ends || !sim_contact_ended(sim)) {
+  int contradicts = 0;
+  if (ending->ends && !sim_contact_ended(sim)) {
+    SARRUS_TRY(sim_contradicts(sim, &contradicts));
+    if (contradicts) sim_begin_jump(sim, 0);
+  }
+  if (!ending->ends || (!sim_contact_ended(sim) && !contradicts)) {
     sim_clear_endings(sim);
     return SARRUS_OK;
   }

@@ -250,6 +250,12 @@ static void put_argument(Speaker *out) {
   const int row = fault->row, column = fault->column, n = out->n;
   const char *misuse = misuse_text(fault->misuse);
   text_put(&out->text, sarrus_status_text(SARRUS_ARGUMENT));
+  if (fault->contact >= 0) {
+    text_put(&out->text, ": ");
+    put_contact_name(out);
+    text_put(&out->text, ": friction must not be negative, and restitution be from 0 to 1");
+    return;
+  }
   if (misuse != NULL) put_misuse(out, misuse);
   if (misuse != NULL || (row < 0 && column < 0)) return;
   text_put(&out->text, ": ");

@@ -297,7 +297,8 @@ typedef struct Store {
 ** place of each (tape_follow.h).
 */
 typedef struct Work {
-  double unit; /* of time */
+  double unit;     /* of time */
+  unsigned resets; /* how often series have been forgotten */
   const Tape *tape;
   int width;
   int order;           /* highest coefficient that a series can hold */

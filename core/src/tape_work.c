@@ -89,6 +89,7 @@ void work_reset(Work *work) {
   const ptrdiff_t width = work->width, first = (work->order + 1) * width;
   const size_t row = (size_t)width * sizeof(double),
                size = ((size_t)work->order + 1 + PADDING) * row;
+  work->resets++;
   for (int i = 0; i < tape->slot_count; i++) {
     const Store *store = &work->stores[i];
     if (store->plain != NULL) memset(store->plain, 0, size);

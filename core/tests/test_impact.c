@@ -8,8 +8,8 @@ static int stages;
 
 static LcpStatus hit(Contacts *c) {
   complete(c);
-  const ImpactProblem p = {c->n, c->W, c->b, c->mu, c->e, c->guided};
-  CHECK(impact_work_size(p.n) <= sizeof work);
+  const ImpactProblem p = {c->n, 1, c->W, c->b, c->mu, c->e, c->guided};
+  CHECK(impact_work_size(p.n, p.axes) <= sizeof work);
   return impact_solve(&p, impulse, after, &stages, work);
 }
 

@@ -70,7 +70,7 @@ TEST(rows_in_both_formats) {
 
 TEST(unknown_formats) {
   const double row[] = {1};
-  sarrus_Sheet sheet = {NULL, (sarrus_SheetFormat)(SARRUS_JSONL + 1), 1};
+  sarrus_Sheet sheet = {NULL, (sarrus_SheetFormat)99, 1};
   CHECK_INT(sarrus_sheet_put(&sheet, row), SARRUS_ARGUMENT);
   sheet.format = SARRUS_CSV; /* and without a file */
   CHECK_INT(sarrus_sheet_put(&sheet, row), SARRUS_IO);

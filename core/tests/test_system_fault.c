@@ -448,6 +448,10 @@ TEST(contacts_by_name_and_by_number) {
   fault.size = 0;
   sarrus_fault_text(SARRUS_CONTACT, &fault, NULL, NULL, text, sizeof text);
   CHECK_STR(text, "no contact forces are possible, or several: contact 2");
+  sarrus_fault_text(SARRUS_ARGUMENT, &fault, NULL, NULL, text, sizeof text);
+  CHECK_STR(text,
+            "an argument is not acceptable: contact 2: friction must not be negative, and "
+            "restitution be from 0 to 1");
 }
 
 TEST(a_start_that_penetrates) {

@@ -211,8 +211,14 @@ static int close_sim(lua_State *L) {
 
 /* --- moving ------------------------------------------------------------------------------ */
 
+/* With `derivative` where rates or accelerations are inconsistent, and none for positions. */
 int sarrus_push_sim_fault(lua_State *L, const SimBox *box, sarrus_Status status) {
-  const int pushed = sarrus_push_fault(L, status, sarrus_sim_fault(box->sim));
+  const sarrus_Fault *fault = sarrus_sim_fault(box->sim);
+  const int pushed = sarrus_push_fault(L, status, fault);
+  if (status == SARRUS_INCONSISTENT && fault->derivative > 0) {
+    lua_pushinteger(L, fault->derivative);
+    lua_setfield(L, -2, "derivative");
+  }
   lua_pushnumber(L, sarrus_sim_time(box->sim));
   lua_setfield(L, -2, "t");
   return pushed;

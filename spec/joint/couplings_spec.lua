@@ -78,7 +78,58 @@ describe("joint.gear", function()
       end)
   end
 
+  it("turns bodies the same way whichever way axes point, if they are parallel", function()
+    local function wheels(axis, other)
+      return sarrus.model {
+        body.sphere { "one", position = { 0, 0, 0 }, radius = 1, mass = 2.5 },
+        body.sphere { "other", position = { 3, 3, 3 }, radius = 1, mass = 2.5 },
+        joint.revolute { "J1", "ground", "one", at = { 0, 0, 0 }, axis = axis, torque = 2 },
+        joint.revolute { "J2", "ground", "other", at = { 3, 3, 3 }, axis = other },
+        joint.gear { "G", "J1", "J2", ratio = 2 },
+      }
+    end
+    for _, axis in ipairs { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 2, -3, 6 } } do
+      for sign = -1, 1, 2 do
+        local other = { sign * axis[1], sign * axis[2], sign * axis[3] }
+        local sim = assert(wheels(axis, other):simulate {})
+        assert(sim:advance(1))
+        -- moments 1 on the ratio 2: effective 1 + 1/4
+        local s, unit = sim:state(), sarrus.vec(axis) / sarrus.vec.norm(axis)
+        assert.near(1.6, vec.dot(s:body("one").spin, unit), 1e-12)
+        assert.near(-0.8, vec.dot(s:body("other").spin, unit), 1e-12)
+        assert.near(sign * -0.8, s:joint("J2").rate, 1e-12)
+      end
+    end
+    assert.truthy(wheels({ 0, 0, 1 }, { 1e-3, 0, 1 })) -- the cosine is 1 - 5e-7
+    local good, message = pcall(wheels, { 0, 0, 1 }, { 2e-3, 0, 1 })
+    assert.is_false(good)
+    assert.equal('joint.gear "G": the axes of "J1" and "J2" are not parallel',
+      (message:gsub("^[^:]*:%d+: ", "")))
+  end)
+
+  it("is drawn as two circles that touch, one on each of its bodies", function()
+    local function circles(ratio, reversed)
+      local list, record = {}, gears(2, ratio, reversed).joints[3]
+      for i, one in ipairs(record.definition.circles(record.checked, record)) do
+        list[i] = { one.body.name, one.at[1], one.at[2], one.radius }
+      end
+      return list
+    end
+    for _, reversed in ipairs { false, true } do
+      assert.same({ { "d1", 0, 0, 1 }, { "d2", 0, 0, 2 } }, circles(2, reversed))
+      assert.same({ { "d1", 0, 0, 6 }, { "d2", 0, 0, 3 } }, circles(-0.5, reversed)) -- one within
+      assert.same({}, circles(-1, reversed)) -- there is no such pair
+    end
+  end)
+
   it("refuses a ratio of 0 and joints without a common body", function()
+    local good, text = pcall(sarrus.model, {
+      body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      joint.revolute { "A", "ground", "a", at = { 0, 0 } },
+      joint.gear { "G", "A", "A", ratio = 1 },
+    })
+    assert.is_false(good)
+    assert.equal('joint.gear "G": both joints are "A"', (text:gsub("^[^:]*:%d+: ", "")))
     assert.has_error(function() gears(2, 0, false) end)
     local ok, message = pcall(sarrus.model, {
       body.rod { "a", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },

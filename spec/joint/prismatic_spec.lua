@@ -28,6 +28,26 @@ describe("joint.prismatic", function()
         dimension == 2 and 2 or 5, pair.on_b(p(0.7, 0.4)), { driven = true })
     end)
 
+    it("has a spring and a damper that change in time, in " .. dimension .. "D", function()
+      local t = sarrus.time
+      local function moved(given, length, speed, till)
+        given[1], given[2], given[3], given.at, given.axis = "J", "ground", "b", p(0, 0), p(1, 0)
+        local model = sarrus.model {
+          body.rigid { "b", position = p(0, 0), mass = 1,
+            inertia = dimension == 2 and 1 or { 1, 1, 1 } },
+          joint.prismatic(given),
+        }
+        local sim = assert(model:simulate { joints = { J = { length = length, speed = speed } } })
+        assert(sim:advance(till))
+        return sim:state():joint("J")
+      end
+      local j = moved({ damping = t }, 0, 1, 1.5) -- v' = -t v
+      assert.near(math.exp(-1.125), j.speed, 1e-12)
+      assert.near(-1.5 * math.exp(-1.125), j.force.x, 1e-11)
+      j = moved({ stiffness = -6 / (1 + t) ^ 2 }, 1, 3, 1) -- x = (1 + t)^3
+      assert.near(8, j.length, 1e-10)
+    end)
+
     it("is driven by a motion, in " .. dimension .. "D", function()
       local sim = pair.check(dimension, { joint.prismatic { "J", "a", "b", at = p(0.7, 0.4),
         axis = p(1, 2), motion = 0.5 * sarrus.sin(2 * sarrus.time) } },

@@ -3,7 +3,8 @@
 local concerned = {
   files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/roots*.c "
     .. "core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua "
-    .. "lua/sarrus/joint/*.lua lua/sarrus/force/*.lua lua/sarrus/body/*.lua",
+    .. "lua/sarrus/joint/*.lua lua/sarrus/force/*.lua lua/sarrus/body/*.lua "
+    .. "lua/sarrus/shape/*.lua lua/sarrus/contact/*.lua",
 }
 
 --- By a file's name in the core, and by its first word.
@@ -38,7 +39,8 @@ local tests = {
     .. "sim_mode sim_faults sim_stiff contact",
 }
 local specs = {
-  sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events",
+  sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events "
+    .. "contact_edges random_branches",
   maker = "sim sim_corner pole steep_table nonsmooth robot model_accuracy overconstrained "
     .. "sim_accuracy",
   search = "contact_events limits nonsmooth time_unit sim_events",
@@ -49,13 +51,16 @@ local specs = {
 
 --- By the name of a file of the model, before those of all.
 local near = {
-  assemble = "model_assembly limits", bearing = "joint_friction", contacts = "contact_events",
+  assemble = "model_assembly limits kept", bearing = "joint_friction", body = "observe",
+  contact = "modes", contacts = "contact_events", coupled = "joint/coupled", jacobian = "reach",
+  leading = "reach", tangent = "sensitivity",
   drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
-  equations = "units joint/coupled", explain = "modes", failure = "errors", form = "shape geometry",
+  equations = "units joint/coupled", explain = "modes",
+  failure = "errors prescribed release model_assembly", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "turns model_assembly",
   redundancy = "overconstrained",
   constraint = "joint/couplings", idle = "unique",
-  size = "model_units", stop = "limits", touch = "contact far_contact",
+  size = "model_units speed", stop = "limits", touch = "contact far_contact",
   touch_planar = "gap contact geometry", touch_spatial = "gap contact geometry far_contact",
   probe = "immovable",
 }

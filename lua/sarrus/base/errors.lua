@@ -151,4 +151,15 @@ function errors.got(value)
   return "got " .. errors.show(value)
 end
 
+--- Check that a method was called on its object: with a colon.
+---@param self any what it was called on
+---@param class table the metatable of its objects
+---@param method string
+---@param noun string what scripts call an object
+function errors.check_self(self, class, method, noun)
+  if getmetatable(self) ~= class then
+    errors.raise(("%s: called on %s; use %s:%s(…)"):format(method, errors.show(self), noun, method))
+  end
+end
+
 return errors

@@ -1,6 +1,8 @@
 --- Warnings: what deserves attention but stops nothing.  They never print; equal ones are kept
 --- once and counted, and `sarrus.on_warning` hears them as they come.
 
+local errors = require "sarrus.base.errors"
+local fields = require "sarrus.base.fields"
 local results = require "sarrus.base.result"
 
 ---@class sarrus.Warning
@@ -51,7 +53,7 @@ function warnings.add(self, code, message, object, time)
   local warning = kept(self, code, message, object, time)
   warning.count, warning.last = warning.count + 1, time
   local hear = rawget(require "sarrus", "on_warning")
-  if hear then
+  if hear ~= nil and fields.callable(hear, "sarrus.on_warning", errors.raise) then
     hear(warning)
   end
 end

@@ -72,8 +72,10 @@
 
 local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
-local explain = require "sarrus.model.explain"
 local families = require "sarrus.model.part.family"
+local later = require "sarrus.base.later"
+local lint = require "sarrus.model.part.lint"
+local explain = later "sarrus.model.explain"
 
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 
@@ -91,9 +93,10 @@ local function channels(model)
 end
 
 return families.new {
-  name = "body", list = "bodies", stage = families.STAGES.body,
+  name = "body", stage = families.STAGES.body,
   types = { "rigid", "rod", "box", "disk", "cylinder", "sphere", "point" },
   synonyms = { cuboid = "box", particle = "point", link = "rod",
     capsule = "rod' with 'radius" },
-  declare = declare.body, put = equations.put_body, line = explain.body, channels = channels,
+  declare = declare.body, put = equations.put_body, line = later.call(explain, "body"),
+  lint = lint.body, channels = channels,
 }

@@ -6,7 +6,8 @@
 local drawing = require "sarrus.model.drawing"
 local functions = require "sarrus.expr.functions".public
 local kinds = require "sarrus.model.part.kinds"
-local rotation = require "sarrus.expr.rotation"
+local later = require "sarrus.base.later"
+local rotation = later "sarrus.expr.rotation"
 
 local rod = { turns = true, slender = true }
 

@@ -85,8 +85,9 @@ local function recorded(values, every)
   for _, format in ipairs(sheet.formats) do
     given[format] = path_of(values, format)
   end
+  given.keep = false
   for _, format in ipairs(at_end) do
-    given.keep = given.keep or values[format] and true
+    given.keep = given.keep or values[format] ~= nil
   end
   return given
 end

@@ -49,7 +49,7 @@ local function line(contact)
 end
 
 return families.new {
-  name = "contact", list = "contacts", stage = families.STAGES.contact, optional = true,
+  name = "contact", stage = families.STAGES.contact, optional = true,
   types = { "pair", "custom" },
   declare = function(model, part, fault)
     return declare.connection(model, part, fault, common)

@@ -77,9 +77,7 @@ end
 ---@return string? message
 ---@return string? code IO
 function methods:csv(path)
-  if getmetatable(self) ~= Ensemble then
-    errors.raise(("csv: called on %s; use ensemble:csv(path)"):format(errors.show(self)))
-  end
+  errors.check_self(self, Ensemble, "csv", "ensemble")
   return sheet.write("ensemble:csv", path, self.channels, self.runs, function(i)
     return self[i]
   end)

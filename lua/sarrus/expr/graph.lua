@@ -6,7 +6,7 @@ local errors = require "sarrus.base.errors"
 local setmetatable, type = setmetatable, type
 
 -- Operands of each operation.
-local arity = { symbol = 0, parameter = 0, graph = 0, table = 1, diff = 2 }
+local arity = { symbol = 0, parameter = 0, graph = 0, table = 1, diff = 2, dot2 = 4, dot3 = 6 }
 for name, operands in pairs(core.arity) do
   arity[name] = operands
 end
@@ -29,6 +29,7 @@ local function new()
     parameters = {},
     parameter_index = {}, -- name -> index
     tables = {}, -- sarrus.table -> its number in the graph
+    stack = {}, opened = {}, pending = {}, signs = {}, -- workspace of `nodes`
   }, Graph)
 end
 
@@ -118,88 +119,124 @@ local function build_plain(self, node)
     n > 2 and memo[node[3]] or nil)
 end
 
---- Count the uses of what the root needs.
+--- Count the uses of what a root needs, but those of leaves, which nobody asks for.
 local function count_uses(self, root)
-  local uses, stack, top = self.uses, { root }, 1
+  local uses, stack, top = self.uses, self.stack, 1
+  stack[1] = root
   while top > 0 do
     local node = stack[top]
     top = top - 1
-    if type(node) ~= "number" then
-      local known = uses[node]
-      uses[node] = (known or 0) + 1
-      if not known then
-        for i = 1, arity[node.op] do
-          stack[top + i] = node[i]
+    local known = uses[node]
+    uses[node] = (known or 0) + 1
+    if not known then
+      for i = 1, arity[node.op] do
+        local x = node[i]
+        if type(x) ~= "number" and arity[x.op] > 0 then
+          top = top + 1
+          stack[top] = x
         end
-        top = top + arity[node.op]
       end
     end
   end
 end
 
-local is_sum = { add = true, sub = true, neg = true }
+local is_sum = { add = true, sub = true, neg = true, dot2 = true, dot3 = true }
 
---- Take a sum apart: constant + sum of factors[i] * nodes[i].  Sums and multiples inside that serve
---- nothing else are opened too, so that a sum of any length is one node of the graph.
+--- The record of a sum that is taken apart: constant + sum of factors[i] * nodes[i] * seconds[i],
+--- false where there is no second one.  The first `done` terms have nodes of the graph, `ids`.
+local function new_record()
+  return { factors = {}, nodes = {}, seconds = {}, ids = {}, constant = 0, count = 0, done = 0 }
+end
+
+--- Take a sum apart.  Sums and multiples inside that serve nothing else are opened too, so that a
+--- sum of any length is one node of the graph.
 local function open_sum(self, sum)
-  local uses, memo = self.uses, self.memo
-  local constant, factors, nodes, n = 0, {}, {}, 0
-  local pending, signs, top = { sum }, { 1 }, 1
+  local uses, memo, pending, signs = self.uses, self.memo, self.pending, self.signs
+  local open = self.spare or new_record()
+  local factors, nodes, seconds, constant, n = open.factors, open.nodes, open.seconds, 0, 0
+  local top = 1
+  self.spare, open.spare = open.spare, nil
+  pending[1], signs[1] = sum, 1
   while top > 0 do
     local node, factor = pending[top], signs[top]
     top = top - 1
     local op = type(node) ~= "number" and node.op
-    local open = node == sum or (op and uses[node] == 1 and not memo[node])
+    local opens = op and (node == sum or uses[node] == 1 and not memo[node])
     if not op then
       constant = constant + factor * node
-    elseif open and is_sum[op] then
-      if op ~= "neg" then
-        pending[top + 1], signs[top + 1] = node[2], op == "sub" and -factor or factor
-        pending[top + 2], signs[top + 2] = node[1], factor
-        top = top + 2
-      else
-        pending[top + 1], signs[top + 1] = node[1], -factor
-        top = top + 1
+    elseif opens and (op == "add" or op == "sub") then
+      pending[top + 1], signs[top + 1] = node[2], op == "sub" and -factor or factor
+      pending[top + 2], signs[top + 2] = node[1], factor
+      top = top + 2
+    elseif opens and op == "neg" then
+      pending[top + 1], signs[top + 1] = node[1], -factor
+      top = top + 1
+    elseif opens and is_sum[op] then
+      for i = 1, arity[op], 2 do
+        n = n + 1
+        factors[n], nodes[n], seconds[n] = factor, node[i], node[i + 1]
       end
-    elseif open and op == "mul" and type(node[1]) == "number" then
+    elseif opens and op == "mul" and type(node[1]) == "number" then
       pending[top + 1], signs[top + 1] = node[2], factor * node[1]
       top = top + 1
-    elseif open and op == "mul" and type(node[2]) == "number" then
+    elseif opens and op == "mul" and type(node[2]) == "number" then
       pending[top + 1], signs[top + 1] = node[1], factor * node[2]
       top = top + 1
     else
       n = n + 1
-      factors[n], nodes[n] = factor, node
+      factors[n], nodes[n], seconds[n] = factor, node, false
     end
   end
-  return { constant = constant, factors = factors, nodes = nodes, count = n }
+  open.constant, open.count, open.done = constant, n, 0
+  return open
 end
 
-local function build_sum(self, sum)
-  local memo, ids, check = self.memo, {}, sum.constant
-  for i = 1, sum.count do
-    ids[i] = memo[sum.nodes[i]]
-    check = check + sum.factors[i] * 0
+--- Go on with the terms of a sum, up to the first that needs a node which is not yet copied: that
+--- node, or nil where all are done.
+local function next_missing(self, open)
+  local memo, nodes, seconds, ids = self.memo, open.nodes, open.seconds, open.ids
+  for i = open.done + 1, open.count do
+    local a, b = nodes[i], seconds[i]
+    if not memo[a] then
+      return a
+    elseif b and not memo[b] then
+      return b
+    end
+    ids[i] = b and self.core:apply("mul", memo[a], memo[b]) or memo[a]
+    open.done = i
+  end
+end
+
+--- The node of a sum whose terms are done; its record serves the next one.
+local function build_sum(self, open)
+  local factors, check = open.factors, open.constant
+  for i = 1, open.count do
+    check = check + factors[i] * 0
   end
   if check - check ~= 0 then
     errors.raise("a constant of the expression is too large")
   end
-  return self.core:linear(sum.constant, sum.count, sum.factors, ids)
+  open.spare, self.spare = self.spare, open
+  return self.core:linear(open.constant, open.count, factors, open.ids)
 end
 
---- Put the operands that are not yet copied on the stack, the first on top; numbers are copied at
---- once.
-local function push_operands(self, stack, top, operands, count)
-  local memo = self.memo
-  for i = count, 1, -1 do
-    local x = operands[i]
-    if not memo[x] then
-      if type(x) == "number" then
-        memo[x] = self.core:constant(x)
-      else
-        top = top + 1
-        stack[top] = x
-      end
+local function build_constant(self, x)
+  local node = self.core:constant(x)
+  self.memo[x] = node
+  return node
+end
+
+--- Put the operands of a node that are not yet copied on the stack, the first on top; numbers are
+--- copied at once.
+local function push_operands(self, top, node)
+  local memo, stack, opened = self.memo, self.stack, self.opened
+  for i = arity[node.op], 1, -1 do
+    local x = node[i]
+    if not memo[x] and type(x) == "number" then
+      build_constant(self, x)
+    elseif not memo[x] then
+      top = top + 1
+      stack[top], opened[top] = x, false
     end
   end
   return top
@@ -207,24 +244,29 @@ end
 
 --- Depth first: a node is opened when it is met, and built when its operands are.
 local function copy(self, root)
-  local memo, opened, stack = self.memo, {}, {}
-  local top = push_operands(self, stack, 0, { root }, 1)
+  local memo, stack, opened, top = self.memo, self.stack, self.opened, 1
+  stack[1], opened[1] = root, false
   while top > 0 do
-    local node = stack[top]
-    local open = opened[node]
+    local node, open = stack[top], opened[top]
     if memo[node] then
       top = top - 1
-    elseif open then
-      local op = node.op
-      memo[node] = is_sum[op] and build_sum(self, open) or (build[op] or build_plain)(self, node)
+    elseif open == true then
+      memo[node] = (build[node.op] or build_plain)(self, node)
       top = top - 1
-    elseif is_sum[node.op] then
-      open = open_sum(self, node)
-      opened[node] = open
-      top = push_operands(self, stack, top, open.nodes, open.count)
+    elseif not open and not is_sum[node.op] then
+      opened[top] = true
+      top = push_operands(self, top, node)
     else
-      opened[node] = true
-      top = push_operands(self, stack, top, node, arity[node.op])
+      open = open or open_sum(self, node)
+      opened[top] = open
+      local missing = next_missing(self, open)
+      if missing then
+        top = top + 1
+        stack[top], opened[top] = missing, false
+      else
+        memo[node] = build_sum(self, open)
+        top = top - 1
+      end
     end
   end
   return memo[root]
@@ -234,12 +276,16 @@ end
 ---@param roots sarrus.Scalar[]
 ---@return integer[] nodes their indices in the graph
 function Graph:nodes(roots)
-  local nodes = {}
+  local nodes, memo = {}, self.memo
   for i = 1, #roots do
-    count_uses(self, roots[i])
+    if type(roots[i]) ~= "number" then
+      count_uses(self, roots[i])
+    end
   end
   for i = 1, #roots do
-    nodes[i] = copy(self, roots[i])
+    local root = roots[i]
+    nodes[i] = memo[root] or type(root) == "number" and build_constant(self, root)
+      or copy(self, root)
   end
   return nodes
 end

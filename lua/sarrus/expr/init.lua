@@ -1,7 +1,8 @@
 --- Expressions: what a traced function computes with.
 ---
 --- A node is a table that records an operation and its operands, `{ op = "add", a, b }`; numbers
---- stand for themselves.  Nothing is simplified here: that is the core's work, once the nodes are
+--- stand for themselves; a scalar product is one node, `{ op = "dot2", a1, b1, a2, b2 }`, since
+--- models have many.  Nothing is simplified here: that is the core's work, once the nodes are
 --- copied into one of its graphs.  Leaves are symbols `{ op = "symbol", kind, index, name }`
 --- (kinds as in the core: time q v a lambda u; index from 0), parameters `{ op = "parameter",
 --- name, value }`, and nodes of a graph `{ op = "graph", graph, node, names }`.
@@ -31,6 +32,8 @@ function expr.is(value)
   return getmetatable(value) == Expr
 end
 
+local MOST_OPERANDS = 6
+
 --- A node of an expression that passes a test; nil if there is none.
 ---@param e sarrus.Expression
 ---@param test fun(node: sarrus.Expression): boolean?
@@ -45,7 +48,7 @@ function expr.find(e, test)
       if test(node) then
         return node
       end
-      for i = 1, 3 do
+      for i = 1, MOST_OPERANDS do
         if rawget(node, i) ~= nil then
           top = top + 1
           stack[top] = rawget(node, i)
@@ -59,6 +62,25 @@ end
 ---@return sarrus.Expression
 function expr.node(op, a, b, c)
   return setmetatable({ op = op, a, b, c }, Expr)
+end
+
+local dots = { [2] = "dot2", [3] = "dot3" }
+
+--- The scalar product of lists of expressions, a1 b1 + a2 b2 [+ a3 b3], as one node in place of
+--- five; nil where there are numbers among them.
+---@param a sarrus.Scalar[]
+---@param b sarrus.Scalar[]
+---@return sarrus.Expression?
+function expr.dot(a, b)
+  local node, n = { op = dots[#a] }, 0
+  for i = 1, #a do
+    if getmetatable(a[i]) ~= Expr or getmetatable(b[i]) ~= Expr then
+      return nil
+    end
+    node[n + 1], node[n + 2] = a[i], b[i]
+    n = n + 2
+  end
+  return setmetatable(node, Expr)
 end
 
 --- A symbol of the core.

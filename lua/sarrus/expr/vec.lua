@@ -135,6 +135,10 @@ end
 ---@return sarrus.Scalar
 function vec.dot(a, b)
   a, b = pair(a, b)
+  local whole = expr.dot(a, b)
+  if whole then
+    return whole
+  end
   local plane = a[1] * b[1] + a[2] * b[2]
   return a[3] and plane + a[3] * b[3] or plane
 end

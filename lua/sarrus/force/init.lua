@@ -35,12 +35,14 @@
 
 local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
-local explain = require "sarrus.model.explain"
 local families = require "sarrus.model.part.family"
+local later = require "sarrus.base.later"
 local lint = require "sarrus.model.part.lint"
+local explain = later "sarrus.model.explain"
 
 return families.new {
-  name = "force", list = "forces", stage = families.STAGES.connection,
+  name = "force", stage = families.STAGES.connection,
   types = { "spring", "damper", "torsion", "bushing", "applied", "torque", "drag", "custom" },
-  declare = declare.connection, put = equations.put_force, line = explain.force, lint = lint.force,
+  declare = declare.connection, put = equations.put_force, lint = lint.force,
+  line = later.call(explain, "force"),
 }

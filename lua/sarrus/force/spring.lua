@@ -14,7 +14,7 @@ function spring.fields(dimension)
     { "from", kinds.place(dimension), required = true },
     { "to", kinds.place(dimension), required = true },
     { "stiffness", kinds.of_time, required = true },
-    { "length", kinds.not_negative },
+    { "length", kinds.not_negative_of_time },
     { "damping", kinds.of_time },
   }
 end

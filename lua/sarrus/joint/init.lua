@@ -59,9 +59,10 @@
 
 local declare = require "sarrus.model.part.declare"
 local equations = require "sarrus.model.equations"
-local explain = require "sarrus.model.explain"
 local families = require "sarrus.model.part.family"
+local later = require "sarrus.base.later"
 local lint = require "sarrus.model.part.lint"
+local explain = later "sarrus.model.explain"
 
 local axes = { [2] = { "x", "y" }, [3] = { "x", "y", "z" } }
 
@@ -79,7 +80,7 @@ local function channels(model, joint)
 end
 
 return families.new {
-  name = "joint", list = "joints", stage = families.STAGES.connection,
+  name = "joint", stage = families.STAGES.connection,
   types = {
     "revolute", "prismatic", "fixed", "spherical", "universal", "cylindrical", "planar", "distance",
     "slot", "screw", "gear", "rack", "coupled", "rolling", "custom",
@@ -88,6 +89,7 @@ return families.new {
     hinge = "revolute", pin = "revolute", slider = "prismatic", ball = "spherical", weld = "fixed",
     rope = "distance", helical = "screw", cardan = "universal",
   },
-  declare = declare.connection, put = equations.put_joint, line = explain.joint, lint = lint.joint,
+  declare = declare.connection, put = equations.put_joint, lint = lint.joint,
+  line = later.call(explain, "joint"),
   channels = channels,
 }

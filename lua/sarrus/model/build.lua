@@ -154,9 +154,9 @@ end
 
 --- A collector of faults for a part.
 local function collector(list, part)
-  local prefix = (part.where and part.where .. ": " or "") .. parts.title(part) .. ": "
   return function(message, placed)
-    list[#list + 1] = placed and message or prefix .. message
+    local where = part.where and part.where .. ": " or ""
+    list[#list + 1] = placed and message or where .. parts.title(part) .. ": " .. message
   end
 end
 

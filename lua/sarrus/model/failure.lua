@@ -65,6 +65,7 @@ end
 --- Which joints stay open at the nearest configuration, and by how much.
 ---@param fighting string[] joints whose equations depend on each other there
 ---@return string? message nil if all are closed
+---@return string? fighting what then is to be said of these joints
 function model_failure.unclosed(model, s, fighting)
   local largest, texts = 0, {}
   local list = gaps(model, s)
@@ -77,7 +78,7 @@ function model_failure.unclosed(model, s, fighting)
     end
   end
   if #texts == 0 then
-    return nil
+    return nil, against_each_other(model, fighting)
   end
   return ("%s: the joints cannot be closed at t = %s; in the nearest configuration there stay open "
     .. "%s%s. Are the lengths right? If they are, start nearer to a position that closes: give "
@@ -173,9 +174,26 @@ local function motion_lost(joint, failed)
   if failed.size == 0 then
     return ("%s: its motion cannot be followed from here on: no position of the mechanism "
       .. "within reach meets it, as beyond a dead centre"):format(joint.what)
+  elseif failed.derivative then
+    return ("%s: its motion cannot be followed: its %s is off by %.6g %s/s%s"):format(joint.what,
+      failed.derivative == 1 and "rate" or "acceleration", failed.size, joint.coordinate.unit,
+      failed.derivative == 1 and "" or "^2")
   end
   return ("%s: its motion cannot be followed: it jumps by %.6g %s"):format(joint.what, failed.size,
     joint.coordinate.unit)
+end
+
+--- The unit in which what touches penetrates; at a start, a line or plane may be drawn the wrong
+--- way round.
+---@param system sarrus.System
+---@param failed sarrus.Failure
+---@return string unit
+---@return string advice
+function model_failure.penetration_words(system, failed)
+  local law = system.contacts[failed.contact]
+  local half = failed.starts and (naming.touch(law) or {}).half
+  return " " .. law.unit, half and (", or turn the normal of %s round, if it points away"):format(
+    errors.show(half)) or ""
 end
 
 --- What a joint is off by as things stand, in its own units; nil where it fits.

@@ -2,13 +2,13 @@
 
 local build = require "sarrus.model.build"
 local errors = require "sarrus.base.errors"
-local explain = require "sarrus.model.explain"
 local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
 local later = require "sarrus.base.later"
 local mechanism = require "sarrus.model.mechanism"
 local strict = require "sarrus.base.strict"
 local warnings = require "sarrus.base.warnings"
+local explain = later "sarrus.model.explain"
 local export = later "sarrus.output.export"
 local reach = later "sarrus.model.reach"
 local steady = later "sarrus.steady"
@@ -21,9 +21,7 @@ local Model = strict({ __name = "sarrus.model" }, "a model", { "name" },
 local model = {}
 
 local function own(self, name)
-  if getmetatable(self) ~= Model then
-    errors.raise(("%s: called on %s; use model:%s(…)"):format(name, errors.show(self), name))
-  end
+  errors.check_self(self, Model, name, "model")
 end
 
 --- Where a model was made: `return sarrus.model { … }` leaves no frame to ask, but its parts know.

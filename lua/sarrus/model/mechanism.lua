@@ -1,17 +1,13 @@
 --- The system behind a model: compiled once, speaking of bodies and joints.
 
 local assemble = require "sarrus.model.start.assemble"
-local coefficients = require "sarrus.system.coefficients"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local start_fields = require "sarrus.model.start.fields"
-local law = require "sarrus.system.law"
-local naming = require "sarrus.model.equations.naming"
 local parameters = require "sarrus.model.part.parameters"
 local posing = require "sarrus.model.start.posing"
-local redundancy = require "sarrus.model.start.redundancy"
 local simulate = require "sarrus.sim.simulate"
 local speed = require "sarrus.model.start.speed"
 local states = require "sarrus.sim.state"
@@ -20,17 +16,28 @@ local systems = require "sarrus.system"
 local probe = require "sarrus.model.start.probe"
 local vec = require "sarrus.expr.vec"
 local later = require "sarrus.base.later"
+local coefficients = later "sarrus.system.coefficients"
 local failure = later "sarrus.model.failure"
+local law = later "sarrus.system.law"
+local naming = later "sarrus.model.equations.naming"
+local nearby = later "sarrus.model.start.nearby"
+local redundancy = later "sarrus.model.start.redundancy"
 local start_tangent = later "sarrus.model.start.tangent"
 
 --- The system of a model, which speaks of bodies and joints.
 ---@class sarrus.Mechanism: sarrus.System
 local Mechanism, System = systems.class {
-  row_name = naming.row_name, coordinate_name = naming.coordinate_name,
-  expression = naming.expression, tell_redundant = redundancy.report,
+  row_name = later.call(naming, "row_name"), expression = later.call(naming, "expression"),
+  coordinate_name = later.call(naming, "coordinate_name"),
+  touch_name = later.call(naming, "touch_name"),
+  tell_redundant = later.call(redundancy, "report"),
 }
 
 local mechanism = {}
+
+function Mechanism:penetration_words(failed)
+  return failure.penetration_words(self, failed)
+end
 
 function Mechanism:words(...)
   return failure.words(self, ...)
@@ -173,8 +180,12 @@ function Mechanism:locker(method, name)
   if not joint then
     unknown(self.model, method, name, { "joint" })
   elseif not joint.locks then
-    errors.raise(("%s: %s has no coordinate to hold; revolute, prismatic, cylindrical, slot and "
-      .. "screw joints have"):format(method, joint.what))
+    local types = families.types_that("joint", function(definition)
+      return definition.coordinate
+    end)
+    local last = table.remove(types)
+    errors.raise(("%s: %s has no coordinate to hold; %s and %s joints have"):format(method,
+      joint.what, table.concat(types, ", "), last))
   end
   return function(object, locked)
     for _, i in ipairs(joint.locks) do
@@ -269,7 +280,9 @@ local function report_start(model, sim, checked, before)
       or ("%s was given; where the constraints hold it is off by %.3g %s"):format(name, miss.off,
       miss.unit), miss.object)
   end
-  redundancy.report(model.system, sim)
+  if #sim.core:null() > 0 then
+    redundancy.report(model.system, sim)
+  end
 end
 
 --- All parameters that the parts name, whether equations have them or not.
@@ -345,7 +358,9 @@ local function check(model, given)
   local checked = simulate.check(mechanism.system(model), given)
   checked.joints, checked.bodies = checked.joints or {}, checked.bodies or {}
   local view, message = drawn.of(model, checked.parameters)
-  message = message or coefficients.refusal(model.system, checked.parameters or {}, checked.t)
+  if not message and #model.system.contacts > 0 then
+    message = coefficients.refusal(model.system, checked.parameters or {}, checked.t)
+  end
   if not view or message then
     return nil, model.what .. ": " .. message, "INCONSISTENT"
   end
@@ -374,7 +389,8 @@ local function start(model, checked)
   local sim, message
   sim, message, code = simulate.run(model.system, checked)
   if code == "INCONSISTENT" then
-    message = unclosed(model, checked) or message
+    local open, fighting = unclosed(model, checked)
+    message = open or message .. fighting
   end
   return sim, message, code, before
 end
@@ -404,13 +420,13 @@ end
 --- How many constraints depend on others at a start; that contacts do, is no matter of the model.
 local function dependent_now(model, sim)
   local directions = #sim.core:dependent() > 0 and sim.core:null() or {}
-  return #redundancy.of_joints(model, directions)
+  return #directions > 0 and #redundancy.of_joints(model, directions) or 0
 end
 
 --- How many constraints depend on others beside the start, and whether exactly.
 local function dependent_beside(model, checked, sim, dependent)
   checked.rate = speed.natural(model, checked) / model.size
-  return probe.dependent_beside(model, checked, sim:state().q, dependent)
+  return nearby.dependent(model, checked, sim:state().q, dependent)
 end
 
 --- A simulation from what a script gave, with what it was checked to.

@@ -39,9 +39,7 @@ end
 ---@param list? number[] to fill
 ---@return number[] list
 function methods:read(list)
-  if getmetatable(self) ~= Reader then
-    errors.raise(("read: called on %s; use reader:read(…)"):format(errors.show(self)))
-  end
+  errors.check_self(self, Reader, "read", "reader")
   local own = self.own
   if rawget(self.sim, "closed") then
     errors.raise("reader:read: the simulation is closed")

@@ -31,9 +31,7 @@ local Recording = { __name = "sarrus.recording" }
 local recording = {}
 
 local function own_of(self, name)
-  if getmetatable(self) ~= Recording then
-    errors.raise(("%s: called on %s; use recording:%s(…)"):format(name, errors.show(self), name))
-  end
+  errors.check_self(self, Recording, name, "recording")
   return self.own
 end
 
@@ -44,7 +42,7 @@ local computed = {}
 --- The list of a column, brought up to date; 0 is the time.
 local function column(own, i)
   if not own.kept then
-    errors.raise(("%s: the rows went to %s and were not kept; record with keep = true"):format(
+    errors.raise(("%s: keep = false: the rows went to %s and were not kept"):format(
       own.what, own.sheets[1] and own.sheets[1].path or "files"))
   end
   local list = own.lists[i] or {}
@@ -86,8 +84,8 @@ end
 
 function Recording:__tostring()
   local own = self.own
-  local where = own.kept and ("%d instant(s)"):format(own.recorder:count())
-    or own.sheets[1] and "to " .. own.sheets[1].path or "closed"
+  local where = own.sheets[1] and "to " .. own.sheets[1].path
+    or own.kept and ("%d instant(s)"):format(own.recorder:count()) or "closed"
   return ("recording of %s: %d channel(s), %s"):format(self.sim.system.what, #self.channels, where)
 end
 
@@ -128,13 +126,13 @@ local function given_fields(kind)
   for _, format in ipairs(sheet.formats) do
     list[#list + 1] = { format, fields.string }
   end
-  list[#list + 1] = { "keep", fields.boolean }
+  list[#list + 1] = { "keep", fields.boolean, default = true }
   return list
 end
 
 --- Attach a recording to a simulation.
 ---@param sim sarrus.Sim
----@param given { every: number, channels?: (string|table)[], csv?: string, jsonl?: string, keep?: boolean }
+---@param given table what `sim:record` takes
 ---@return sarrus.Recording? recording
 ---@return string? message
 ---@return string? code IO
@@ -154,9 +152,6 @@ function recording.new(sim, given)
   local sheets, message, code = open_sheets(what, checked, public)
   if not sheets then
     return nil, message, code
-  end
-  if checked.keep == nil then
-    checked.keep = #sheets == 0
   end
   local own = follower {
     what = what, index = index, lists = {}, frames = {}, sheets = sheets, kept = checked.keep,

@@ -6,14 +6,14 @@
 --- type of joint takes.
 
 local errors = require "sarrus.base.errors"
+local families = require "sarrus.model.part.family"
 local placement = require "sarrus.robot.placement"
 
 local loops = {}
 
-local TYPES = {
-  "spherical", "revolute", "prismatic", "fixed", "universal", "cylindrical", "planar", "distance",
-  "slot", "screw",
-}
+local function joins_two(definition)
+  return (definition.bodies or "two") == "two"
+end
 
 local function is_vector(value)
   if type(value) ~= "table" or #value ~= 3 then
@@ -101,12 +101,13 @@ local function loop_of(robot, given, path)
       errors.got(given)))
   end
   local kind, known = given.type or "spherical", false
-  for _, one in ipairs(TYPES) do
+  local list = families.types_that("joint", joins_two)
+  for _, one in ipairs(list) do
     known = known or one == kind
   end
   if not known then
     errors.raise(("%s.type: %s%s; there are %s"):format(path, errors.got(kind),
-      errors.suggest(kind, TYPES), table.concat(TYPES, ", ")))
+      errors.suggest(kind, list), table.concat(list, ", ")))
   end
   local a, b = link_of(robot, path, 2, given[2]), link_of(robot, path, 3, given[3])
   local fields = {}

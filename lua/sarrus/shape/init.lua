@@ -68,7 +68,7 @@ local shapes = require "sarrus.model.drawing.shape"
 local common = { { "color", kinds.color } }
 
 return families.new {
-  name = "shape", list = "shapes", stage = families.STAGES.fixture, optional = true,
+  name = "shape", stage = families.STAGES.fixture, optional = true,
   types = {
     "line", "disk", "box", "polygon", "point", "plane", "sphere", "capsule", "cylinder", "mesh",
   },

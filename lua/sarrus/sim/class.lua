@@ -1,6 +1,9 @@
 --- The class of simulations: its methods, which several files define, and what each of them checks.
 
+local require = require -- a host may take it away from scripts
+
 local errors = require "sarrus.base.errors"
+local later = require "sarrus.base.later"
 
 ---@class sarrus.Sim
 ---@field time number
@@ -31,6 +34,16 @@ function Sim.__index(self, key)
   return method
 end
 
+--- A module that adds methods which most scripts do not call: it is loaded when one is missed.
+---@param name string
+function class.more(name)
+  later.note(name)
+  setmetatable(methods, { __index = function(_, key)
+    require(name)
+    return rawget(methods, key)
+  end })
+end
+
 --- The time is what the core says; a field of that name would hide it.
 function Sim.__newindex(self, key, value)
   if key == "time" then
@@ -44,9 +57,8 @@ end
 ---@param moves? boolean
 ---@return userdata
 function class.open(self, name, moves)
-  if getmetatable(self) ~= Sim then
-    errors.raise(("%s: called on %s; use sim:%s(…)"):format(name, errors.show(self), name))
-  elseif rawget(self, "closed") then
+  errors.check_self(self, Sim, name, "sim")
+  if rawget(self, "closed") then
     errors.raise(name .. ": the simulation is closed")
   elseif moves and rawget(self, "busy") then
     errors.raise(("%s: the simulation is busy: a callback cannot move or close it"):format(name))

@@ -83,10 +83,10 @@ local function friction_of(law)
 end
 
 function words.CONTACT(subject, failed)
-  local name = subject:contact_name(failed.contact)
+  local name = subject:touch_name(failed.contact)
   if failed.size > 0 then
-    return ("%s penetrates by %s; move what touches apart"):format(name,
-      core.number(failed.size))
+    return ("%s penetrates by %.6g%s; move what touches apart%s"):format(name, failed.size,
+      subject:penetration_words(failed))
   end
   if failed.count < 0 then
     return ("%s: going backwards, what was before cannot be told: it sticks, or an impact has lost "

@@ -9,15 +9,14 @@ local fields = require "sarrus.base.fields"
 local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
 local results = require "sarrus.base.result"
-local sensitivity = require "sarrus.sim.sensitivity"
 local states = require "sarrus.sim.state"
 local failure = later "sarrus.sim.failure"
 local reader = later "sarrus.output.reader"
 local recording = later "sarrus.output.recording"
-
-require "sarrus.sim.intervene" -- adds its methods
+local sensitivity = later "sarrus.sim.sensitivity"
 
 local Sim, methods, open = class.metatable, class.methods, class.open
+class.more "sarrus.sim.intervene"
 
 local residual_reading = results.kind("a residual", { "position", "velocity" })
 local stats_reading = results.kind("the statistics of a simulation", { "steps", "implicit",
@@ -309,7 +308,8 @@ end
 ---@return string? message
 ---@return string? code IO: a recording's file could not be written
 function methods:close()
-  if getmetatable(self) == Sim and not rawget(self, "closed") then
+  errors.check_self(self, Sim, "close", "sim")
+  if not rawget(self, "closed") then
     local object = open(self, "close", true)
     local message, code
     for i = #self.recordings, 1, -1 do
@@ -504,7 +504,7 @@ sim.options = {
   { "method", fields.one_of { "auto", "series", "stiff" }, default = "auto" },
   { "t", fields.number, default = 0 },
   { "strict", fields.boolean, default = false },
-  { "sensitivity", sensitivity.names },
+  { "sensitivity", later.call(sensitivity, "names") },
 }
 
 return sim

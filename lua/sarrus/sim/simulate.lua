@@ -2,12 +2,13 @@
 
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
-local event = require "sarrus.sim.event"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
-local sensitivity = require "sarrus.sim.sensitivity"
+local later = require "sarrus.base.later"
 local sim = require "sarrus.sim"
-local trace = require "sarrus.expr.trace"
+local event = later "sarrus.sim.event"
+local sensitivity = later "sarrus.sim.sensitivity"
+local trace = later "sarrus.expr.trace"
 
 local simulate = {}
 
@@ -111,6 +112,17 @@ function simulate.parameter_values(parameters)
   end
 end
 
+--- The values of parameters in order: what is given by name, else what they were declared with.
+---@param given? table<string, number>
+---@return number[]
+function simulate.values_of(parameters, given)
+  local list = {}
+  for i, parameter in ipairs(parameters) do
+    list[i] = given and given[parameter.name] or parameter.value
+  end
+  return list
+end
+
 -- Bounds of the numbers that `simulate` takes, which must be finite besides.
 local ranges = {
   { "tolerance", "from 2.3e-15 to below 1", function(x) return x >= 2.3e-15 and x < 1 end },
@@ -125,8 +137,8 @@ local function specification_of(subject)
   if not specification then
     specification = {}
     for _, list in ipairs { sim.options, subject:start_fields(), {
-      { "events", event.list },
-      { "controllers", event.controllers },
+      { "events", later.call(event, "list") },
+      { "controllers", later.call(event, "controllers") },
       { "parameters", simulate.parameter_values(subject.parameters) },
     } } do
       for _, field in ipairs(list) do
@@ -246,8 +258,8 @@ function simulate.restore(subject, record, given)
       errors.got(record)))
   end
   local checked = fields.check({
-    { "events", event.list }, { "controllers", event.controllers },
-    { "sensitivity", sensitivity.names },
+    { "events", later.call(event, "list") }, { "controllers", later.call(event, "controllers") },
+    { "sensitivity", later.call(sensitivity, "names") },
   }, given or {}, subject.what .. ": restore")
   local events, parameters = events_of(subject, checked.events)
   return sim.restore(subject, record, checked, events, parameters)

@@ -1,8 +1,9 @@
 --- States of a system: snapshots that can be refilled.
 
 local errors = require "sarrus.base.errors"
-local sensitivity = require "sarrus.sim.sensitivity"
+local later = require "sarrus.base.later"
 local strict = require "sarrus.base.strict"
+local sensitivity = later "sarrus.sim.sensitivity"
 
 --- Numbers by position and by the coordinate's name.
 ---@class sarrus.Named
@@ -59,9 +60,14 @@ end
 ---@param name string|sarrus.Expression
 ---@return number
 function State:derivative(channel, name)
+  errors.check_self(self, State, "derivative", "s")
   return sensitivity.derivative(self, channel, name)
 end
-DaeState.derivative = State.derivative
+
+function DaeState:derivative(channel, name)
+  errors.check_self(self, DaeState, "derivative", "s")
+  return sensitivity.derivative(self, channel, name)
+end
 
 function State:__tostring()
   return ("t = %s, q = %s, v = %s"):format(errors.show(self.t), tostring(self.q), tostring(self.v))
@@ -75,8 +81,9 @@ end
 ---@param name string
 ---@return sarrus.ContactReading
 function State:contact(name)
-  if getmetatable(self) ~= State or not self.system then
-    errors.raise(("contact: called on %s; use s:contact(…)"):format(errors.show(self)))
+  errors.check_self(self, State, "contact", "s")
+  if not self.system then
+    errors.raise("contact: " .. errors.unknown("contact", name, {}))
   end
   return self.system:read_contact(self, name)
 end

@@ -65,6 +65,21 @@ function Subject:contact_name(_)
   return "a contact"
 end
 
+--- The same, where it matters at which place.
+---@param index integer?
+---@return string
+function Subject:touch_name(index)
+  return self:contact_name(index)
+end
+
+--- The unit of how far a contact penetrates, with a blank, and what else may be wrong there.
+---@param _ sarrus.Failure
+---@return string unit
+---@return string advice
+function Subject:penetration_words(_)
+  return "", ""
+end
+
 --- Which of the contacts a name stands for, in which a change is watched; raises where there is
 --- none.
 ---@param what string who asks

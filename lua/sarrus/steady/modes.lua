@@ -131,9 +131,7 @@ end
 ---@return string? message
 ---@return string? code IO
 function Modes:html(path, given)
-  if getmetatable(self) ~= Modes then
-    errors.raise(("html: called on %s; use modes:html(…)"):format(errors.show(self)))
-  end
+  errors.check_self(self, Modes, "html", "modes")
   local text = page.of(self, given)
   return file.write("modes:html", path, text)
 end

@@ -22,12 +22,6 @@ local modes = later "sarrus.system.modes"
 local Dae = strict(subjects.class { __name = "sarrus.dae" }, "a dae", { "name", "index" },
   { "x_naming", "y_naming", "model", "constraint_count", "velocity_constraint_count" })
 
-local function check_self(self, name)
-  if getmetatable(self) ~= Dae then
-    errors.raise(("%s: use dae:%s { … }"):format(name, name))
-  end
-end
-
 --- The name of the core's row.
 function Dae:row_name(row)
   local n = #self.coordinates
@@ -180,25 +174,23 @@ function Dae:start_fields()
 end
 
 --- The solution about one point as power series.
----@param given { x: number[], y?: number[], order: integer, t?: number, tolerance?: number }
+---@param given { x: number[], y?: number[], order: integer, t?: number, tolerance?: number, parameters?: table<string, number> }
 ---@return sarrus.Decomposition? solution with `x` and `y`
 ---@return string? message
 ---@return string? code
 function Dae:decompose(given)
-  check_self(self, "decompose")
+  errors.check_self(self, Dae, "decompose", "dae")
   local specification = self:start_fields()
   for _, field in ipairs {
     { "order", fields.integer(2, core.max_expansion), required = true },
     { "t", fields.number, default = 0 },
     { "tolerance", fields.number, default = 1e-9 },
+    { "parameters", simulate.parameter_values(self.parameters) },
   } do
     specification[#specification + 1] = field
   end
   local checked = fields.check(specification, given, self.what .. ": decompose")
-  local parameters = {}
-  for i, parameter in ipairs(self.parameters) do
-    parameters[i] = parameter.value
-  end
+  local parameters = simulate.values_of(self.parameters, checked.parameters)
   local x, v, y = self.compiled:expand(checked.order, checked.t, checked.x,
     simulate.zeros(#self.coordinates), parameters, checked.tolerance, checked.y)
   if not x then
@@ -213,7 +205,7 @@ end
 ---@return string? message
 ---@return string? code
 function Dae:simulate(given)
-  check_self(self, "simulate")
+  errors.check_self(self, Dae, "simulate", "dae")
   return self:started(given)
 end
 
@@ -232,7 +224,7 @@ end
 ---@return string? message
 ---@return string? code
 function Dae:restore(record, given)
-  check_self(self, "restore")
+  errors.check_self(self, Dae, "restore", "dae")
   return simulate.restore(self, record, given)
 end
 

@@ -1,21 +1,21 @@
 --- Systems: the equations of motion themselves, as functions of coordinates and velocities.
 
-local coefficients = require "sarrus.system.coefficients"
-local laws = require "sarrus.system.law"
 local core = require "sarrus.core"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
-local sensitivity = require "sarrus.sim.sensitivity"
 local simulate = require "sarrus.sim.simulate"
 local states = require "sarrus.sim.state"
 local strict = require "sarrus.base.strict"
 local subjects = require "sarrus.sim.subject"
-local trace = require "sarrus.expr.trace"
 local later = require "sarrus.base.later"
+local coefficients = later "sarrus.system.coefficients"
 local decomposition = later "sarrus.system.decomposition"
 local failure = later "sarrus.sim.failure"
+local laws = later "sarrus.system.law"
 local modes = later "sarrus.system.modes"
+local sensitivity = later "sarrus.sim.sensitivity"
+local trace = later "sarrus.expr.trace"
 
 ---@class sarrus.System
 ---@field name string
@@ -47,7 +47,7 @@ local declaration = {
   { "force", fields.callable },
   { "constraints", fields.callable },
   { "velocity_constraints", fields.callable },
-  { "contacts", laws.list },
+  { "contacts", later.call(laws, "list") },
 }
 
 -- Tracing ----------------------------------------------------------------------------------------
@@ -165,19 +165,6 @@ local function namer(system)
   end
 end
 
---- The contact to which a row of constraints belongs, if it is one's.
-local function contact_of(equations, row)
-  local list = equations.contacts or {}
-  local before = #(equations.constraints or {}) + #(equations.velocity_constraints or {})
-  for i, own in ipairs(list) do
-    local multipliers = laws.multipliers(list, i, before)
-    local slip = multipliers.slip and row - multipliers.slip
-    if multipliers.gap == row or slip and slip >= 0 and slip < laws.slip_count(own) then
-      return own
-    end
-  end
-end
-
 --- The name of the core's row: a coordinate's motion, or a constraint.
 function System:row_name(row)
   local n, constraints = #self.coordinates, self.constraint_count
@@ -188,7 +175,7 @@ function System:row_name(row)
   elseif row <= n + constraints then
     return "constraint " .. row - n
   end
-  local own = contact_of(self, row - n)
+  local own = laws.of_row(self, row - n)
   return own and ("contact %q"):format(own.name) or "velocity constraint " .. row - n - constraints
 end
 
@@ -201,7 +188,7 @@ end
 --- Compile faults are misuse.
 local function raise_compile_fault(what, where, names_of, failed, equations)
   local code, row, column = failed.code, failed.row, failed.column
-  local own = code == "ARGUMENT" and row and contact_of(equations, row - #names_of)
+  local own = code == "ARGUMENT" and row and laws.of_row(equations, row - #names_of)
   if own then
     errors.raise(("%s: contact %q: %s"):format(what, own.name, column
       and "slip must be affine in the velocities"
@@ -298,25 +285,21 @@ end
 --- The solution about one point as power series, without stepping: q to t^order, v to
 --- t^(order - 1), lambda to t^(order - 2), all at least to t^0.  The point meets the constraints to
 --- `tolerance`, relative to what they are made of.
----@param given { q: number[], v: number[], order: integer, t?: number, tolerance?: number }
+---@param given { q: number[], v: number[], order: integer, t?: number, tolerance?: number, parameters?: table<string, number> }
 ---@return sarrus.Decomposition? solution
 ---@return string? message
 ---@return string? code SINGULAR, INCONSISTENT or NONFINITE
 function System:decompose(given)
-  if getmetatable(self) ~= System then
-    errors.raise("decompose: use system:decompose { … }")
-  end
+  errors.check_self(self, System, "decompose", "system")
   local checked = fields.check({
     { "q", self:coordinate_list(), required = true },
     { "v", self:coordinate_list(), required = true },
     { "order", fields.integer(0, core.max_expansion), required = true },
     { "t", fields.number, default = 0 },
     { "tolerance", not_negative, default = 1e-9 },
+    { "parameters", simulate.parameter_values(self.parameters) },
   }, given, self.what .. ": decompose")
-  local parameters = {}
-  for i, parameter in ipairs(self.parameters) do
-    parameters[i] = parameter.value
-  end
+  local parameters = simulate.values_of(self.parameters, checked.parameters)
   local q, v, lambda = self.compiled:expand(checked.order, checked.t, checked.q, checked.v,
     parameters, checked.tolerance)
   if not q then
@@ -341,9 +324,7 @@ end
 ---@return string? message
 ---@return string? code INCONSISTENT, SINGULAR or NONFINITE
 function System:simulate(given)
-  if getmetatable(self) ~= System then
-    errors.raise("simulate: use system:simulate { … }")
-  end
+  errors.check_self(self, System, "simulate", "system")
   return self:started(given)
 end
 
@@ -351,14 +332,15 @@ function System:started(given, apart)
   local checked = simulate.check(self, given)
   checked.apart = apart
   checked.v = checked.v or simulate.zeros(#self.coordinates)
-  local refused = coefficients.refusal(self, checked.parameters or {}, checked.t)
+  local refused = #self.contacts > 0
+    and coefficients.refusal(self, checked.parameters or {}, checked.t)
   if refused then
     return nil, self.what .. ": " .. refused, "INCONSISTENT"
   end
   return simulate.run(self, checked)
 end
 
-System.refuses = coefficients.refuse
+System.refuses = later.call(coefficients, "refuse")
 
 --- A coordinate or velocity of the start, "start.q.theta1", changes alone.
 function System:start_tangent(_, _, name, tangent)
@@ -439,6 +421,17 @@ function System:contact_indices(what, name)
   errors.raise(what .. ": " .. errors.unknown("contact", name, known))
 end
 
+--- How to let a contact go, or to engage it.
+---@param method string of the simulation that was called
+---@param name any
+---@return fun(object: userdata, released: boolean): true?, sarrus.Failure?
+function System:releaser(method, name)
+  local indices = self:contact_indices(method, name)
+  return function(object, released)
+    return object:release({}, indices, released)
+  end
+end
+
 --- The multipliers of a contact, from 1: behind all constraints, in the order of law.multipliers.
 ---@param index integer
 ---@return { gap: integer?, slip: integer? }
@@ -461,9 +454,7 @@ end
 ---@return string? message
 ---@return string? code FORMAT or VERSION
 function System:restore(record, given)
-  if getmetatable(self) ~= System then
-    errors.raise("restore: use system:restore(string)")
-  end
+  errors.check_self(self, System, "restore", "system")
   return simulate.restore(self, record, given)
 end
 

@@ -305,4 +305,17 @@ function law.read(system, s, index)
   }
 end
 
+--- The contact to which a row of constraints belongs, if it is one's, and its number.
+function law.of_row(equations, row)
+  local list = equations.contacts or {}
+  local before = #(equations.constraints or {}) + #(equations.velocity_constraints or {})
+  for i, own in ipairs(list) do
+    local multipliers = law.multipliers(list, i, before)
+    local slip = multipliers.slip and row - multipliers.slip
+    if multipliers.gap == row or slip and slip >= 0 and slip < law.slip_count(own) then
+      return own, i
+    end
+  end
+end
+
 return law

@@ -2,9 +2,10 @@
 ---
 ---   line, plane        at, normal: material behind it
 ---   disk, sphere       at, radius
----   polygon, box, bar  planar: corners, sides, faces, size; a box in space: at, axes, half
+---   polygon, box, bar  planar: corners, sides, faces, size, inside (whether there is one),
+---                      half_thickness (of a bar, else 0); a box in space: at, axes, half
 ---   capsule, cylinder  from, to, radius; a cylinder without length is flat, and has an axis
----   point              at; in the plane corners too
+---   point              at; in the plane like a polygon of one corner
 ---   mesh               triangles
 --- The first entry is what messages call it; `kind` is "polygon" for all that are one.
 
@@ -40,9 +41,6 @@ end
 --- Half the way between the directions to both neighbours: into the polygon.
 local function inward(points, i)
   local n, p = #points, points[i]
-  if n == 1 then
-    return { 0, 0 }
-  end
   local a, b = unit(minus(points[(i - 2) % n + 1], p)), unit(minus(points[i % n + 1], p))
   return (unit { a[1] + b[1], a[2] + b[2] })
 end
@@ -60,6 +58,11 @@ local function extent(points)
   return size
 end
 
+--- Half the thickness of a bar, of its length, for bars and points that meet it.  What crosses it
+--- must be seen to touch before it is on the other side: with 1e-9, 48 of 300 things that fell by
+--- up to 300 lengths fell through it; with 1e-8 none.
+local HALF_THICKNESS = 1e-8
+
 --- A convex polygon by its corners, which go round to the left.  Of two corners it is a bar without
 --- thickness, whose faces are both sides and both ends; of one, a point.
 ---@param name string
@@ -67,8 +70,9 @@ end
 function forms.polygon(name, points)
   local form = {
     name, kind = #points > 1 and "polygon" or "point", corners = {}, sides = {}, faces = {},
-    size = extent(points),
+    size = extent(points), inside = #points > 2,
   }
+  form.half_thickness = #points == 2 and HALF_THICKNESS * form.size or 0
   for i, p in ipairs(points) do
     form.corners[i] = { at = p, inward = inward(points, i) }
   end
@@ -135,7 +139,7 @@ local BALLS = {
     for i, corner in ipairs(form.corners) do
       places[i] = corner.at
     end
-    return about(places, 0)
+    return about(places, form.half_thickness)
   end,
   box = function(form) return { at = form.at, radius = drawing.norm(form.half) } end,
   capsule = function(form) return about({ form.from, form.to }, form.radius) end,

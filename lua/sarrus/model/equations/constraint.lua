@@ -1,8 +1,9 @@
 --- Constraints that joints are made of.  One is { expression that vanishes, what it forbids, unit =
 --- "m" or "rad" }; `gap` is what to measure it by where that is another expression.
 
-local rotation = require "sarrus.expr.rotation"
+local later = require "sarrus.base.later"
 local vec = require "sarrus.expr.vec"
+local rotation = later "sarrus.expr.rotation"
 
 local constraint = {}
 

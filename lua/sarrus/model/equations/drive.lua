@@ -1,12 +1,13 @@
 --- What acts along a joint's coordinate: motions, torques, springs, stops.
 
-local bearing = require "sarrus.model.equations.bearing"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
 local kinds = require "sarrus.model.part.kinds"
-local stop = require "sarrus.model.equations.stop"
-local trace = require "sarrus.expr.trace"
+local later = require "sarrus.base.later"
+local bearing = later "sarrus.model.equations.bearing"
+local stop = later "sarrus.model.equations.stop"
+local trace = later "sarrus.expr.trace"
 
 local drive = {}
 
@@ -21,12 +22,14 @@ function drive.fields(kind, own)
   local list = {
     { "motion", of_time },
     { names[1], of_time, also = { names[2] } },
-    { "stiffness", kinds.scalar },
-    { "damping", kinds.scalar },
+    { "stiffness", kinds.of_time },
+    { "damping", kinds.of_time },
     { "rest", kinds.of_time },
     { "inertia", kinds.not_negative },
-    { "limits", stop.limits },
-    { "friction", bearing.kind(kind == "angle") },
+    { "limits", later.call(stop, "limits") },
+    { "friction", function(value, path, fault)
+      return bearing.kind(kind == "angle")(value, path, fault)
+    end },
   }
   for i, field in ipairs(own) do
     table.insert(list, i, field)

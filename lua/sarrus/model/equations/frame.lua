@@ -9,6 +9,7 @@
 local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.base.errors"
 local functions = require "sarrus.expr.functions".public
+local strict = require "sarrus.base.strict"
 local vec = require "sarrus.expr.vec"
 
 local frame = {}
@@ -37,11 +38,15 @@ local function local_vector(self, list, name)
   return list
 end
 
+local function class_of_frames()
+  return strict({ __name = "sarrus.frame" }, "a frame", {},
+    { "body", "ground", "turns", "dimension", "offset", "q", "v", "origin", "c", "s" })
+end
+
 -- Planar -----------------------------------------------------------------------------------------
 
 ---@class sarrus.Frame
-local Planar = { __name = "sarrus.frame" }
-Planar.__index = Planar
+local Planar = class_of_frames()
 
 --- cos and sin of the angle, one expression each for all that is asked.
 local function turn(self)
@@ -136,8 +141,7 @@ end
 
 -- Spatial ----------------------------------------------------------------------------------------
 
-local Spatial = { __name = "sarrus.frame" }
-Spatial.__index = Spatial
+local Spatial = class_of_frames()
 
 local function combine(x, o, l, with_origin)
   local list = {}
@@ -238,8 +242,7 @@ end
 
 -- Points and the ground --------------------------------------------------------------------------
 
-local Fixed = { __name = "sarrus.frame" }
-Fixed.__index = Fixed
+local Fixed = class_of_frames()
 
 function Fixed:point(l)
   l = local_vector(self, l, "point")
@@ -308,6 +311,15 @@ end
 -- What was drawn ---------------------------------------------------------------------------------
 
 for _, class in ipairs { Planar, Spatial, Fixed } do
+  -- What scripts call: with a colon, or they are told so.
+  for _, name in ipairs { "point", "direction", "velocity", "angle", "spin" } do
+    local method = class[name]
+    class[name] = function(self, l)
+      errors.check_self(self, class, name, "body")
+      return method(self, l)
+    end
+  end
+
   --- The point of the body that is at place p of the drawing.
   function class:place(p)
     return self:point(drawing.place(self.body, p))

@@ -2,15 +2,16 @@
 ---
 --- Everything is only appended, so that a part that fails can be taken back.
 
-local laws = require "sarrus.system.law"
-local bearing = require "sarrus.model.equations.bearing"
 local drive = require "sarrus.model.equations.drive"
 local expr = require "sarrus.expr"
 local frame = require "sarrus.model.equations.frame"
 local functions = require "sarrus.expr.functions".public
-local stop = require "sarrus.model.equations.stop"
-local trace = require "sarrus.expr.trace"
+local later = require "sarrus.base.later"
 local vec = require "sarrus.expr.vec"
+local bearing = later "sarrus.model.equations.bearing"
+local laws = later "sarrus.system.law"
+local stop = later "sarrus.model.equations.stop"
+local trace = later "sarrus.expr.trace"
 
 ---@class sarrus.Equations
 local Equations = {}
@@ -19,9 +20,18 @@ Equations.__index = Equations
 local equations = {}
 
 local lists = {
-  "names", "units", "q", "v", "mass", "forces", "constraints", "velocity_constraints", "contacts",
+  "names", "units", "q", "mass", "forces", "constraints", "velocity_constraints", "contacts",
   "potentials", "stored", "locks", "elements",
 }
+
+--- The symbols of velocities, each made when it is asked for: most never are.
+local function velocities(names)
+  return setmetatable({}, { __index = function(v, i)
+    local symbol = names[i] and expr.symbol("v", i - 1, names[i])
+    v[i] = symbol
+    return symbol
+  end })
+end
 
 ---@param dimension integer
 ---@return sarrus.Equations
@@ -30,6 +40,7 @@ function equations.new(dimension)
   for _, name in ipairs(lists) do
     self[name] = {}
   end
+  self.v = velocities(self.names)
   local function adder(driven)
     return function(coordinate, force)
       if force ~= 0 then
@@ -53,6 +64,9 @@ end
 --- Take back what came after a mark.
 function Equations:rewind(mark)
   self.acting = nil
+  for i = #self.names, mark.names + 1, -1 do
+    self.v[i] = nil
+  end
   for _, name in ipairs(lists) do
     local list = self[name]
     for i = #list, mark[name] + 1, -1 do
@@ -69,7 +83,6 @@ function Equations:coordinate(name, unit)
   local i = #self.names + 1
   self.names[i], self.units[i] = name, unit
   self.q[i] = expr.symbol("q", i - 1, name)
-  self.v[i] = expr.symbol("v", i - 1, name)
   return i
 end
 
@@ -144,9 +157,10 @@ local function put_axes(self, body)
     end
   end
   local at = self:frame(body)
+  local axes = { at:axis(1), at:axis(2), at:axis(3) }
   for i = 1, 3 do
     for j = i, 3 do
-      local product = vec.dot(at:axis(i), at:axis(j))
+      local product = vec.dot(axes[i], axes[j])
       self:constraint(body, { i == j and product - 1 or product, "shape", internal = true })
     end
   end

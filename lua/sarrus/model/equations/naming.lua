@@ -1,6 +1,7 @@
 --- Coordinates, equations and expressions of a model, as scripts know them.
 
 local errors = require "sarrus.base.errors"
+local laws = require "sarrus.system.law"
 
 local naming = {}
 
@@ -10,7 +11,33 @@ function naming.constraint(model, i)
   local of_positions, of_velocities = equations.constraints, equations.velocity_constraints
   local lock = equations.locks[i - equations:lock_multiplier(0)]
   return of_positions[i] or of_velocities[i - #of_positions]
-    or lock and { "lock", owner = lock.owner } or { "contact", owner = { name = "a contact" } }
+    or lock and { "lock", owner = lock.owner }
+end
+
+--- Where a law holds: the touch of its contact, which knows the two shapes; nil of joints.
+---@return sarrus.Touch?
+function naming.touch(law)
+  for _, one in ipairs(law.owner and law.owner.laws or {}) do
+    if one.law == law then
+      return one.touch
+    end
+  end
+end
+
+--- A contact, and which of its shapes touch.
+---@param system sarrus.System
+---@param index integer?
+---@return string
+function naming.touch_name(system, index)
+  local law = index and system.contacts[index]
+  local touch = law and naming.touch(law)
+  if not law then
+    return "a contact"
+  elseif touch and touch.a ~= touch.b then
+    return ("contact %s of %s and %s"):format(errors.show(law.name), errors.show(touch.a),
+      errors.show(touch.b))
+  end
+  return "contact " .. errors.show(law.name)
 end
 
 --- How messages name the part that owns a constraint.
@@ -37,6 +64,10 @@ function naming.row_name(system, row)
     return "the motion of " .. naming.coordinate_name(system, row)
   end
   local found = naming.constraint(system.model, row - n)
+  if not found then
+    local _, index = laws.of_row(system, row - n)
+    return naming.touch_name(system, index)
+  end
   return ("%s (%s)"):format(naming.title(found.owner), found[2] or "equation")
 end
 

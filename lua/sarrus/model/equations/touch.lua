@@ -17,6 +17,7 @@ local spatial = later "sarrus.model.equations.touch_spatial"
 ---@field tangents sarrus.Vector[]? across it
 ---@field position sarrus.Vector? where they touch
 ---@field slip (sarrus.Scalar[]|fun(): sarrus.Scalar[]) velocities of B against A along the tangents
+---@field half string? the one of the two that is a line or plane
 ---@field bound sarrus.Scalar? positive only where the gap is, and cheaper; one for all of a pair
 
 local touch = {}
@@ -81,6 +82,16 @@ local function bound_of(x, y)
   return vec.norm(center - x.frame:point(a.at)) - (a.radius + b.radius)
 end
 
+--- The name of the one that has a side where nothing may be: a line or plane.
+local function half_of(a, b)
+  for _, one in ipairs { a, b } do
+    local kind = shapes.form(one)[1]
+    if kind == "line" or kind == "plane" then
+      return one.name
+    end
+  end
+end
+
 --- All points at which two shapes can touch.
 ---@param a sarrus.Shape
 ---@param b sarrus.Shape
@@ -95,7 +106,7 @@ function touch.between(a, b, frame_of)
   if turned then
     x, y = y, x
   end
-  local bound = bound_of(x, y)
+  local bound, half = bound_of(x, y), half_of(a, b)
   for i, one in ipairs(meet(x, y)) do
     if turned then
       one.normal = -one.normal
@@ -106,7 +117,7 @@ function touch.between(a, b, frame_of)
     local tangents = one.tangents or of_dimension[frame_a.dimension].tangents(one.normal)
     list[i] = {
       a = a.name, b = b.name, gap = one.gap, normal = one.normal, position = one.position,
-      tangents = tangents, bound = bound,
+      tangents = tangents, bound = bound, half = half,
       slip = function()
         return slips(tangents, velocity_a, velocity_b)
       end,

@@ -157,12 +157,15 @@ end
 -- Polygons ---------------------------------------------------------------------------------------
 
 --- How high a place is above the face of a polygon that it is highest above, and that face's
---- normal, in the axes of the polygon.  Of faces that are equally high, that on which a corner
---- leans whose inside lies in this direction.
-local function above_faces(polygon, place, inward)
+--- normal, in the axes of the polygon, with faces so much farther out.  Of faces that are equally
+--- high, that on which a corner leans whose inside lies in this direction.
+local function above_faces(polygon, place, inward, out)
   local height, leaning, normal
   for _, face in ipairs(polygon.faces) do
     local own = vec.dot(face.normal, place - face.at)
+    if out ~= 0 then
+      own = own - out
+    end
     local leans = own + LEANING * polygon.size * vec.dot(face.normal, inward)
     if not height then
       height, leaning, normal = own, leans, face.normal
@@ -175,13 +178,15 @@ local function above_faces(polygon, place, inward)
   return height, normal
 end
 
---- Corners of the second on the first.
+--- Corners of the second on the first.  A bar or a point has no inside that would tell on which
+--- side of a bar it lies: it meets the bar half a thickness from its middle.
 local function corners_on(polygon, other)
-  local list = {}
+  local list, out = {}, other.form.inside and 0 or polygon.form.half_thickness
   for i, corner in ipairs(corners(other)) do
     local place = seen_from(polygon, corner.position)
-    local inward = polygon.frame:inward(other.frame:direction(corner.inward))
-    local height, normal = above_faces(polygon.form, place, inward)
+    local inside = out == 0 and corner.inward or { 0, 0 }
+    local inward = polygon.frame:inward(other.frame:direction(inside))
+    local height, normal = above_faces(polygon.form, place, inward, out)
     list[i] = {
       gap = height, normal = polygon.frame:direction(normal), position = corner.position,
       velocity_b = corner.velocity,

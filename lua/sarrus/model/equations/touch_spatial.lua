@@ -204,18 +204,25 @@ meetings["sphere capsule"] = function(sphere, capsule)
     capsule.form.radius) }
 end
 
--- Lines whose angle has a smaller square of its sine cross nowhere: their ends are nearest.
-local PARALLEL = 1e-6
+-- Lines whose angle has a smaller square of its sine cross nowhere: their ends are nearest.  That
+-- leaves out L^2 / 8 d times as much of lines of a length L at a distance d.  Rods that turn on
+-- each other from being parallel rock as fast as the inverse of the sine: before parallel ones met
+-- at an end, a case of `slid` took 2,168 steps with 1e-8, and more than 3,000 with 1e-10; with 1e-6
+-- it ended 5e-6 beside.
+local PARALLEL = 1e-8
 
---- Where two lines cross each other at the least distance, at ends where they cross beyond them:
---- what is farther away there than an end, touches later than it.
+--- Where two lines are nearest to each other.  With n = a x b, across both, they cross at
+--- s = ((between x b) . n) / n^2 (with cosines this would cancel where they are as good as
+--- parallel); if that is beyond an end of the first, the end is nearest, and then to it that of the
+--- second; if this is an end, too, the nearest of the first to it.  Of parallel lines s goes to 0
+--- like n^3: else it would run away with their rounding, and take the gap's rate with it.
 local function crossing(a, b)
-  local between, cosine = b.from - a.from, vec.dot(a.along, b.along)
-  local on_a, on_b = vec.dot(a.along, between), vec.dot(b.along, between)
-  local square = max(1 - cosine * cosine, PARALLEL)
-  local s = clamp((on_a - cosine * on_b) / square, 0, a.length)
-  local t = clamp((cosine * on_a - on_b) / square, 0, b.length)
-  return a.from + a.along * s, b.from + b.along * t
+  local between, across = b.from - a.from, vec.cross(a.along, b.along)
+  local square = vec.dot(across, across)
+  local inverse = select(square - PARALLEL, 1 / max(square, PARALLEL), square / PARALLEL ^ 2)
+  local s = clamp(vec.dot(vec.cross(between, b.along), across) * inverse, 0, a.length)
+  local place = nearest(b, a.from + a.along * s)
+  return nearest(a, place), place
 end
 
 meetings["capsule capsule"] = function(a, b)

@@ -7,15 +7,34 @@ local errors = require "sarrus.base.errors"
 local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
 local kinds = require "sarrus.model.part.kinds"
-local rotation = require "sarrus.expr.rotation"
-local shapes = require "sarrus.model.drawing.shape"
+local later = require "sarrus.base.later"
+local parts = require "sarrus.model.part"
+local rotation = later "sarrus.expr.rotation"
+local shapes = later "sarrus.model.drawing.shape"
 
 local declare = {}
 
+-- What parts may say -----------------------------------------------------------------------------
+
+local specifications = setmetatable({}, { __mode = "k" })
+
+--- The fields of a definition's parts in models of a dimension, the same list for all of them.
+local function fields_of(definition, dimension, make, ...)
+  local known = specifications[definition] or {}
+  specifications[definition] = known
+  known[dimension] = known[dimension] or make(definition, dimension, ...)
+  return known[dimension]
+end
+
 -- Bodies -----------------------------------------------------------------------------------------
 
-local function body_fields(definition, dimension, warn)
-  local list = { { 1, fields.any }, { "mass", kinds.mass, required = definition.no_density } }
+--- `list.warn` hears what deserves attention in an orientation.
+local function body_fields(definition, dimension)
+  local list
+  local function warn(...)
+    list.warn(...)
+  end
+  list = { { 1, fields.any }, { "mass", kinds.mass, required = definition.no_density } }
   local function put(field)
     list[#list + 1] = field
   end
@@ -67,9 +86,12 @@ function declare.body(model, part, fault)
     name = part.given[1], type = part.type, part = part, definition = definition,
     turns = definition.turns,
   }
-  local checked = fields.collect(body_fields(definition, model.dimension, function(code, message)
+  local specification = fields_of(definition, model.dimension, body_fields)
+  function specification.warn(code, message)
     model:warn(code, message, record.name)
-  end), part.given, "", remember)
+  end
+  local checked = fields.collect(specification, part.given, "", remember)
+  specification.warn = nil -- it knows the model
   if not definition.no_density and (part.given.mass == nil) == (part.given.density == nil) then
     remember(part.given.mass == nil and "missing field 'mass' (or 'density')"
       or "give either 'mass' or 'density', not both")
@@ -190,7 +212,10 @@ local function listed_shapes(model, given, which, fault)
   if type(given) ~= "table" then
     return named_shapes(model, given, which, fault)
   elseif #given == 0 then
-    return fault(which .. ": the list of shapes is empty")
+    return fault(parts.is(given)
+      and ("%s: got %s, want its name, in quotes, or a list of names"):format(which,
+        tostring(given))
+      or which .. ": the list of shapes is empty")
   end
   local list, seen, failed = {}, {}, false
   for i, name in ipairs(given) do
@@ -243,6 +268,19 @@ local function check_orientation(record, dimension, fault)
   end
 end
 
+local function connection_fields(definition, dimension, references, common)
+  local list = {}
+  for i = 1, 1 + references do
+    list[i] = { i, fields.any }
+  end
+  for _, more in ipairs { definition.fields(dimension), common or {} } do
+    for _, field in ipairs(more) do
+      list[#list + 1] = field
+    end
+  end
+  return list
+end
+
 --- The record of a joint, a force, a shape or a contact; nil and faults.
 ---@param model table
 ---@param part sarrus.Part
@@ -260,17 +298,8 @@ function declare.connection(model, part, fault, common)
       definition.instead and ": use " .. definition.instead or ""))
   end
   local references = REFERENCES[definition.bodies or "two"]
-  local list = {}
-  for i = 1, 1 + references[1] do
-    list[i] = { i, fields.any }
-  end
-  for _, field in ipairs(definition.fields(model.dimension)) do
-    list[#list + 1] = field
-  end
-  for _, field in ipairs(common or {}) do
-    list[#list + 1] = field
-  end
-  local checked = fields.collect(list, part.given, "", remember)
+  local checked = fields.collect(fields_of(definition, model.dimension, connection_fields,
+    references[1], common), part.given, "", remember)
   local found = references[2](model, part.given, remember)
   if failed or not found then
     return nil

@@ -12,7 +12,7 @@ local parts = require "sarrus.model.part"
 
 ---@class sarrus.Family
 ---@field name string what messages call a part of it, "joint", and the folder of its types
----@field list string the model's list of its records, "joints"
+---@field list string? the model's list of its records; of those in families.lua it stands there
 ---@field stage integer when its parts are put: see family.STAGES
 ---@field types string[] as messages list them
 ---@field synonyms table<string, string>? what other tools call them
@@ -31,8 +31,9 @@ local parts = require "sarrus.model.part"
 
 local family = {}
 
---- Names of the families, in the order of lists and texts.
+--- Names of the families, in the order of lists and texts, and the lists of models by name.
 family.names = require "sarrus.families"
+local lists = family.names.lists
 
 --- Parts of lower stages are put first, whatever their order in the script; of one stage, in it.
 family.STAGES = {
@@ -78,7 +79,7 @@ function family.new(given)
   if not contains(family.names, name) then
     family.names[#family.names + 1] = name
   end
-  known[name] = given
+  known[name], given.list = given, given.list or lists[name]
   local constructors = {}
   for _, kind in ipairs(types) do
     constructors[kind] = family.constructor(name, kind)
@@ -105,6 +106,20 @@ function family.of(name)
   return known[name]
 end
 
+--- The types of a family whose definitions are such, in its order.
+---@param name string of the family
+---@param is fun(definition: table): any
+---@return string[]
+function family.types_that(name, is)
+  local list = {}
+  for _, kind in ipairs(family.of(name).types) do
+    if is(require("sarrus." .. name .. "." .. kind)) then
+      list[#list + 1] = kind
+    end
+  end
+  return list
+end
+
 --- All families, in their order.
 ---@return sarrus.Family[]
 function family.all()
@@ -118,9 +133,9 @@ end
 --- Give a model the lists that it does not have yet.
 ---@param model table
 function family.prepare(model)
-  for _, one in ipairs(family.all()) do
-    if not model.names[one.name] then
-      model.names[one.name], model[one.list] = {}, {}
+  for _, name in ipairs(family.names) do
+    if not model.names[name] then
+      model.names[name], model[lists[name] or known[name].list] = {}, {}
     end
   end
 end

@@ -4,6 +4,8 @@ local drawing = require "sarrus.model.drawing"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local fields = require "sarrus.base.fields"
+local later = require "sarrus.base.later"
+local colors = later "sarrus.model.part.colors"
 
 local kinds = {}
 
@@ -90,9 +92,9 @@ function kinds.or_function(kind)
   end
 end
 
-local function positive(words, test)
+local function positive(words, test, kind)
   return function(value, path, fault)
-    local x = kinds.scalar(value, path, fault)
+    local x = (kind or kinds.scalar)(value, path, fault)
     if type(x) == "number" and not test(x) then
       return fault(("%s = %s; must be %s"):format(path, show(x), words))
     end
@@ -102,6 +104,7 @@ end
 
 kinds.positive = positive("positive", function(x) return x > 0 end)
 kinds.not_negative = positive("0 or positive", function(x) return x >= 0 end)
+kinds.not_negative_of_time = positive("0 or positive", function(x) return x >= 0 end, kinds.of_time)
 kinds.not_zero = positive("other than 0", function(x) return x ~= 0 end)
 
 --- A mass in kg.
@@ -193,12 +196,14 @@ end
 function kinds.turning(dimension)
   local axis = kinds.axis(3)
   return { "axis", function(value, path, fault)
-    local d = axis(value, path, fault)
-    if dimension == 3 or not d then
+    local flat = dimension == 2 and type(value) == "table" and rawget(value, 2) ~= nil
+      and rawget(value, 3) == nil
+    local d = not flat and axis(value, path, fault)
+    if dimension == 3 or d == nil then
       return d
-    elseif d[3] ~= 1 then
+    elseif flat or d[3] ~= 1 then
       fault(path .. ": in a planar model bodies turn about {0, 0, 1}"
-        .. (d[3] == -1 and "; exchange A and B for the other sense" or ""))
+        .. (d and d[3] == -1 and "; exchange A and B for the other sense" or ""))
     end
   end, required = dimension == 3 }
 end
@@ -216,9 +221,12 @@ function kinds.color(value, path, fault)
       bytes[i] = ("%02x"):format(math.floor(255 * value[i] + 0.5))
     end
     return "#" .. table.concat(bytes)
-  elseif type(value) == "string" and (value:find("^%a+$") or value:find("^#%x%x%x$")
-    or value:find("^#%x%x%x%x%x%x$")) then
+  elseif type(value) == "string" and (value:find("^#%x%x%x$") or value:find("^#%x%x%x%x%x%x$")) then
     return value
+  elseif type(value) == "string" and value:find("^%a+$") then
+    return colors.known[value:lower()] and value
+      or fault(("%s: no colour has the name %s%s"):format(path, show(value),
+        errors.suggest(value:lower(), colors.list)))
   end
   fault(path .. ": " .. got(value) .. ', want a name, "#rrggbb", or three numbers from 0 to 1')
 end

@@ -56,15 +56,38 @@ local function negative(model, record)
   end
 end
 
+--- More than four turns from the drawing are hardly meant.
+local function looks_like_degrees(x)
+  return type(x) == "number" and math.abs(x) > 8 * math.pi
+end
+
+--- Look at a body.
+function lint.body(model, record)
+  if looks_like_degrees(record.angle) then
+    model:warn("degrees", ("%s: the angle %s looks like degrees; angles are in radians"):format(
+      tostring(record.part), errors.show(record.angle)), record.name)
+  end
+end
+
 local function degrees(model, joint)
   local limits = joint.checked.limits
   for i = 1, limits and joint.angle and 2 or 0 do
     local x = limits[i]
-    if type(x) == "number" and math.abs(x) > 8 * math.pi then
+    if looks_like_degrees(x) then
       model:warn("degrees", ("%s: the limit %s looks like degrees; angles are in radians"):format(
         joint.what, errors.show(x)), joint.name)
       return
     end
+  end
+end
+
+--- What pushes a coordinate that is prescribed does nothing but change what prescribes it.
+local function pushed_in_vain(model, joint)
+  local given = joint.checked
+  local field = given.torque ~= nil and "torque" or given.force ~= nil and "force"
+  if given.motion ~= nil and field then
+    model:warn("driven", ("%s: its motion is prescribed, so that its %s moves nothing; give one of "
+      .. "the two"):format(joint.what, field), joint.name)
   end
 end
 
@@ -74,6 +97,7 @@ function lint.joint(model, record)
     away_from_ends(model, record)
     ill_scaled(model, record)
     degrees(model, record)
+    pushed_in_vain(model, record)
   end
   negative(model, record)
 end

@@ -4,7 +4,8 @@ local errors = require "sarrus.base.errors"
 local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
 local kinds = require "sarrus.model.part.kinds"
-local rotation = require "sarrus.expr.rotation"
+local later = require "sarrus.base.later"
+local rotation = later "sarrus.expr.rotation"
 
 --- By name, each a table of fields of its own.
 local function by_name(model, noun, specification)

@@ -3,7 +3,8 @@
 --- A displacement takes a place p of the drawing to R p + t; with it goes a field of velocities,
 --- u + w x p at the world's place p.  In the plane R is an angle, not reduced, and w a number.
 
-local rotation = require "sarrus.expr.rotation"
+local later = require "sarrus.base.later"
+local rotation = later "sarrus.expr.rotation"
 
 local pose = {}
 

@@ -3,8 +3,9 @@
 
 local frame = require "sarrus.model.equations.frame"
 local functions = require "sarrus.expr.functions".public
+local later = require "sarrus.base.later"
 local pose = require "sarrus.model.start.pose"
-local rotation = require "sarrus.expr.rotation"
+local rotation = later "sarrus.expr.rotation"
 
 local posing = {}
 

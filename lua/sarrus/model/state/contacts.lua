@@ -177,35 +177,14 @@ function reading.symbolic(model, contact, x)
   return result
 end
 
---- Multipliers that stand for impulses: the force that they make is the impulse.
-local function as_multipliers(model, contact, state)
-  local lambda = {}
-  for i = 1, #state.lambda do
-    lambda[i] = 0
-  end
+--- The impulse of what has just struck: pushes along the normals.
+local function impulse_of(contact, state)
+  local sum = 0
   for _, one in ipairs(contact.laws) do
-    local j, multipliers = state.impulses[one.index], model.equations:contact_multipliers(one.index)
-    if j then
-      lambda[multipliers.gap] = -j[1]
-      for k = 1, multipliers.slip and #one.law.slip or 0 do
-        lambda[multipliers.slip + k - 1] = -j[k + 1]
-      end
-    end
+    local own = state.impulses[one.index]
+    sum = sum + (own and own[1] or 0)
   end
-  return lambda
-end
-
---- The impulse of what has just struck.
-local function impulse_of(model, contact, state, evaluate)
-  if not next(state.impulses) then
-    return 0
-  end
-  local modes = {}
-  for i = 1, #state.modes do
-    modes[i] = 0
-  end
-  local x = evaluate(as_multipliers(model, contact, state), modes)
-  return total(model, points_of(model, contact, x)).normal_force
+  return sum
 end
 
 --- Which of the points that carry have the same force with all multipliers that are possible: a
@@ -266,7 +245,7 @@ function reading.numeric(model, contact, state, evaluate)
   local same = unique_forces(model, contact, state, points, result.force, own, evaluate)
   result.mode, result.unique = laws.mode(mode_of(own)), same.all
   result.points = touching_of(points, state.modes, same)
-  result.impulse = impulse_of(model, contact, state, evaluate)
+  result.impulse = impulse_of(contact, state)
   return result
 end
 

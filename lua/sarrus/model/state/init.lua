@@ -7,12 +7,8 @@ local evaluator = require "sarrus.expr.evaluate"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local frame = require "sarrus.model.equations.frame"
-local laws = require "sarrus.system.law"
-local observe = require "sarrus.model.equations.observe"
 local rest = require "sarrus.model.state.rest"
 local results = require "sarrus.base.result"
-local sensitivity = require "sarrus.sim.sensitivity"
-local rotation = require "sarrus.expr.rotation"
 local strict = require "sarrus.base.strict"
 local unique = require "sarrus.model.state.unique"
 local vec = require "sarrus.expr.vec"
@@ -20,6 +16,10 @@ local later = require "sarrus.base.later"
 local contact_reading = later "sarrus.model.state.contacts"
 local efforts = later "sarrus.model.state.efforts"
 local jacobian = later "sarrus.model.state.jacobian"
+local laws = later "sarrus.system.law"
+local observe = later "sarrus.model.equations.observe"
+local rotation = later "sarrus.expr.rotation"
+local sensitivity = later "sarrus.sim.sensitivity"
 
 ---@class sarrus.ModelState: sarrus.State
 local State = strict({ is_state = true, __name = "sarrus.state" }, "a state",
@@ -69,15 +69,14 @@ end
 ---@param name string|sarrus.Expression
 ---@return number
 function State:derivative(channel, name)
+  errors.check_self(self, State, "derivative", "s")
   return sensitivity.derivative(self, channel, name)
 end
 
 -- Bodies -----------------------------------------------------------------------------------------
 
 local function frame_of(self, name, method)
-  if getmetatable(self) ~= State then
-    errors.raise(("%s: called on %s; use s:%s(…)"):format(method, errors.show(self), method))
-  end
+  errors.check_self(self, State, method, "s")
   local at = self.frames[name]
   if not at then
     local model = self.model
@@ -159,9 +158,7 @@ local function values(self, key, make)
 end
 
 local function joint_of(self, name)
-  if getmetatable(self) ~= State then
-    errors.raise(("joint: called on %s; use s:joint(…)"):format(errors.show(self)))
-  end
+  errors.check_self(self, State, "joint", "s")
   local joint = families.find(self.model, "joint", name)
   if not joint then
     errors.raise("joint: " .. errors.unknown("joint", name, self.model.names.joint))
@@ -322,9 +319,7 @@ end
 ---@param name string
 ---@return sarrus.ContactState
 function State:contact(name)
-  if getmetatable(self) ~= State then
-    errors.raise(("contact: called on %s; use s:contact(…)"):format(errors.show(self)))
-  end
+  errors.check_self(self, State, "contact", "s")
   local model = self.model
   local contact = contact_of(model, "contact", name)
   local x = values(self, contact, function()
@@ -343,6 +338,7 @@ end
 --- Kinetic and potential energy, and their sum.
 ---@return { kinetic: number, potential: number, total: number }
 function State:energy()
+  errors.check_self(self, State, "energy", "s")
   local x = values(self, "energy", function()
     return observe.energy(self.model)
   end)
@@ -352,6 +348,7 @@ end
 --- The largest error of the constraints, and of their rates.
 ---@return { position: number, velocity: number }
 function State:residual()
+  errors.check_self(self, State, "residual", "s")
   if self.symbolic then
     errors.raise("residual: events cannot watch it")
   end
@@ -372,6 +369,7 @@ end
 ---@return string? message
 ---@return string? code
 function State:efforts(accelerations)
+  errors.check_self(self, State, "efforts", "s")
   if self.symbolic then
     errors.raise("efforts: events cannot watch them")
   end
@@ -405,9 +403,8 @@ end
 ---@return string[]|string names of the joints, or the message
 ---@return string? code
 function State:mass_matrix(joints)
-  if getmetatable(self) ~= State then
-    errors.raise(("mass_matrix: called on %s; use s:mass_matrix(…)"):format(errors.show(self)))
-  elseif self.symbolic then
+  errors.check_self(self, State, "mass_matrix", "s")
+  if self.symbolic then
     errors.raise("mass_matrix: events cannot watch it")
   end
   return jacobian.mass(self.model, self, joints)
