@@ -1,6 +1,7 @@
 -- Tapes of 10^5 nodes, built from Lua in a second, expanded to order 20 in 0.2 s; long chains.
 local sarrus = require "sarrus"
 local pace = dofile "spec/pace.lua"
+local seconds, ratio = pace.seconds, pace.ratio
 
 --- Oscillators whose forces make `nodes` nodes and more, hardly any of them shared.
 local function declare(nodes)
@@ -36,30 +37,6 @@ local function declare(nodes)
       return list
     end,
   }
-end
-
---- Seconds of processor time that f takes where nothing else runs, the best of `tries`.
-local function seconds(f, tries)
-  local best, result = math.huge, nil
-  for _ = 1, tries do
-    local slower, start = pace(), os.clock()
-    result = f()
-    best = math.min(best, (os.clock() - start) / slower)
-  end
-  return best, result
-end
-
---- How many times as long f takes as g, without a pace: the best of `tries` each, in turn.
-local function ratio(f, g, tries)
-  local first, second = math.huge, math.huge
-  for _ = 1, tries do
-    local start = os.clock()
-    f()
-    local between = os.clock()
-    g()
-    first, second = math.min(first, between - start), math.min(second, os.clock() - between)
-  end
-  return first / second
 end
 
 local point = { q = {}, v = {} }
