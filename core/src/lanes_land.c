@@ -19,38 +19,50 @@ static void cut_series(const LaneStep *lanes, int lane, int order) {
   }
 }
 
-/* Horner (T23), as sum_up of span.c, of `count` numbers in a row, which are few. */
-INLINE void sum_up(const LaneStep *lanes, int first, int count, int derivative, const LaneRow *t,
-                   LaneRow *x) {
-  const LaneRow scale = derivative == 0   ? (LaneRow){0} + 1
-                        : derivative == 1 ? *lanes->per_unit
-                                          : *lanes->per_unit * *lanes->per_unit;
-  LaneRow sum[MOST_SUMS] = {{0}};
-  for (int k = lanes->top; k >= derivative; k--) {
+/*
+** Horner (T23), as sum_up of span.c, of `count` numbers in a row, which are few: x and, of
+** coordinates, its derivatives.  They go side by side, since each waits for what it was.
+*/
+INLINE void sum_up(const LaneStep *lanes, int first, int count, int derivatives, const LaneRow *t,
+                   LaneRow *const *x) {
+  const LaneRow per_unit = *lanes->per_unit, squared = per_unit * per_unit;
+  LaneRow sum[MOST_SUMS] = {{0}}, rate[MOST_SUMS] = {{0}}, bend[MOST_SUMS] = {{0}};
+  for (int k = lanes->top; k >= 0; k--) {
     const LaneRow *c = lanes->now + k * lanes->variables + first;
-    const double weight = derivative == 0 ? 1 : derivative == 1 ? k : (double)k * (k - 1);
-    const LaneRow factor = weight * scale;
+    const LaneRow once = (double)k * per_unit, twice = (double)k * (k - 1) * squared;
 #pragma GCC unroll 4
-    for (int i = 0; i < count; i++)
-      sum[i] = sum[i] * *t + factor * c[i];
+    for (int i = 0; i < count; i++) {
+      sum[i] = sum[i] * *t + c[i];
+      if (derivatives && k >= 1) rate[i] = rate[i] * *t + once * c[i];
+      if (derivatives && k >= 2) bend[i] = bend[i] * *t + twice * c[i];
+    }
   }
 #pragma GCC unroll 4
-  for (int i = 0; i < count; i++)
-    x[i] = sum[i];
+  for (int i = 0; i < count; i++) {
+    x[0][first + i] = sum[i];
+    if (derivatives) x[1][first + i] = rate[i];
+    if (derivatives) x[2][first + i] = bend[i];
+  }
 }
 
-LANES_CLONES
-static void evaluate(const LaneStep *lanes, int first, int count, int derivative, const LaneRow *t,
-                     LaneRow *x) {
-  int i = 0;
-  for (; i + MOST_SUMS <= count; i += MOST_SUMS)
-    sum_up(lanes, first + i, MOST_SUMS, derivative, t, x + i);
-  switch (count - i) { /* what is said by hand is unrolled */
-    case 1: sum_up(lanes, first + i, 1, derivative, t, x + i); break;
-    case 2: sum_up(lanes, first + i, 2, derivative, t, x + i); break;
-    case 3: sum_up(lanes, first + i, 3, derivative, t, x + i); break;
+INLINE void sum_up_all(const LaneStep *lanes, int first, int end, int derivatives, const LaneRow *t,
+                       LaneRow *const *x) {
+  for (; first + MOST_SUMS <= end; first += MOST_SUMS)
+    sum_up(lanes, first, MOST_SUMS, derivatives, t, x);
+  switch (end - first) { /* what is said by hand is unrolled */
+    case 1: sum_up(lanes, first, 1, derivatives, t, x); break;
+    case 2: sum_up(lanes, first, 2, derivatives, t, x); break;
+    case 3: sum_up(lanes, first, 3, derivatives, t, x); break;
     default: break;
   }
+}
+
+/* What the series have at t: q, v, accelerations and multipliers. */
+LANES_CLONES
+static void evaluate(LaneStep *lanes, const LaneRow *t) {
+  LaneRow *const motion[] = {lanes->q, lanes->v, lanes->ahead}, *const forces[] = {lanes->ahead};
+  sum_up_all(lanes, 0, lanes->n, 1, t, motion);
+  sum_up_all(lanes, lanes->n, lanes->variables, 0, t, forces);
 }
 
 static void set_inputs(LaneStep *lanes, const LaneRow *time) {
@@ -262,17 +274,15 @@ static void find_margins(LaneStep *lanes, double *margin) {
 }
 
 /* As find_errors of maker.c, in rhs. */
-static void find_errors(LaneStep *lanes, const LaneRow *h, const LaneRow *t) {
+static void find_errors(LaneStep *lanes, const LaneRow *h) {
   const int n = lanes->n;
-  evaluate(lanes, 0, n, 2, t, lanes->rhs);
-  evaluate(lanes, n, lanes->m, 0, t, lanes->rhs + n);
   for (int j = 0; j < n; j++) {
     const LaneRow a =
         2 * lanes->next[2 * lanes->variables + j] * (*lanes->per_unit * *lanes->per_unit);
-    lanes->rhs[j] = *h * *h * (lanes->rhs[j] - a);
+    lanes->rhs[j] = *h * *h * (lanes->ahead[j] - a);
   }
   for (int i = n; i < lanes->variables; i++)
-    lanes->rhs[i] -= lanes->next[i];
+    lanes->rhs[i] = lanes->ahead[i] - lanes->next[i];
 }
 
 /* The point and what the maker reads of its expansion there. */
@@ -323,13 +333,12 @@ void lanes_land(LaneStep *lanes, const double *h) {
   for (int lane = 0; lane < WIDTH; lane++)
     margin[lane] = 1;
   begin_landing(lanes, h, &step, &t, &time, fails);
-  evaluate(lanes, 0, lanes->n, 0, &t, lanes->q);
-  evaluate(lanes, 0, lanes->n, 1, &t, lanes->v);
+  evaluate(lanes, &t);
   project_positions(lanes, &time, position, fails);
   project_velocities(lanes, velocity, fails);
   solve_first(lanes, fails);
   find_margins(lanes, margin);
-  find_errors(lanes, &step, &t);
+  find_errors(lanes, &step);
   for (int lane = 0; lane < WIDTH; lane++)
     to[lane] = fails[lane] ? NULL : lanes->sim[lane]->maker.expansion->series;
   lanes_write_series(lanes, lanes->next, 0, 2, to);

@@ -203,6 +203,7 @@ struct LaneStep {
   LaneRow *now, *next;      /* series from where the step begins, and from where it ends */
   LaneRow *rhs, *residual, *lower[MOST_DEGREE];
   LaneRow *q, *v, *scale; /* of the point that is sought */
+  LaneRow *ahead;         /* accelerations and multipliers that the series have there */
   int feeds_rates, feed_count;
   LaneCopy *feed; /* from the unknowns of a stage to the tape */
 };

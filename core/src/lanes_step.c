@@ -24,6 +24,7 @@ static void lay_out(LaneStep *lanes, const Maker *maker, Block *block) {
   lanes->q = lanes_take(block, n);
   lanes->v = lanes_take(block, n);
   lanes->scale = lanes_take(block, n);
+  lanes->ahead = lanes_take(block, variables);
   BLOCK_TAKE(block, lanes->feed, maker->system->tape->input_count);
 }
 

@@ -170,6 +170,45 @@ TEST(whoever_else_is_there) {
 
 TEST(back_in_time) { check_case(&cases[0], SIMS, -2); }
 
+/*
+** Runs that eliminate in several orders and end at different times: lanes of four are full, but for
+** a sixteenth, as at the end; an eighth where gaps wait for new runs of their order.
+*/
+TEST(gaps_are_filled) {
+  enum { RUNS = 120, UNDER_WAY = 32, PART = 16 };
+  const LaneKind *kind = lanes_kind(4);
+  const sarrus_SimOptions options = {.tolerance = 1e-9};
+  sarrus_Sim *sims[RUNS];
+  long long all = 0, steps = 0;
+  Run run;
+  REQUIRE(run_new(&run, hanging(), &tight));
+  for (int i = 0; i < RUNS; i++) {
+    const double angle = 0.7 * i, speed = 0.2 * (i % 13);
+    const double q[] = {sin(angle), -cos(angle)}, v[] = {speed * cos(angle), speed * sin(angle)};
+    CHECK_OK(sarrus_sim_new(sarrus_memory_default(), run.system, NULL, &options, &sims[i]));
+    CHECK_OK(sarrus_sim_start(sims[i], 0, q, v));
+  }
+  LanePool *pool = lanes_pool_new(sarrus_memory_default(), kind, sims[0], 3, UNDER_WAY);
+  REQUIRE(pool != NULL);
+  for (int put = 0, done = 0; done < RUNS;) {
+    sarrus_Status status;
+    if (put < RUNS && lanes_pool_has_room(pool)) {
+      lanes_pool_add(pool, sims[put], put);
+      put++;
+    } else {
+      lanes_pool_step(pool);
+      steps++;
+    }
+    for (int i = lanes_pool_take(pool, &status); i >= 0; i = lanes_pool_take(pool, &status), done++)
+      all += sarrus_sim_stats(sims[i]).steps;
+  }
+  CHECK(PART * (kind->width * steps - all) <= all);
+  lanes_pool_free(pool);
+  for (int i = 0; i < RUNS; i++)
+    sarrus_sim_free(sims[i]);
+  run_free(&run);
+}
+
 /* All of these are in lanes, but for what suits no lane. */
 TEST(which_suit) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -265,10 +265,10 @@ function fields.collect(specification, given, path, fault)
   for _, field in ipairs(specification) do
     local name, kind = field[1], field[2]
     local value = given[name]
-    if value == nil then
-      values[name] = field.default
-    else
+    if value ~= nil then
       values[name] = kind(value, path_to(path, name), fault)
+    elseif field.default ~= nil then
+      values[name] = field.default
     end
   end
   return values

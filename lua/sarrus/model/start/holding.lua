@@ -14,21 +14,25 @@ function holding.at_stop(law)
   return { law.gap, 0, law.name, law.unit }
 end
 
+local KINDS, NOTHING = { "angle", "length" }, {}
+
 --- What is to be held: { expression, value, what, unit }, of positions and of velocities; units are
 --- "m" and "rad", of their rates too.
 function holding.wishes(model, start, with_bodies)
   local positions, velocities = {}, {}
   for _, joint in ipairs(model.joints) do
-    local given = start.joints[joint.name] or {}
-    for _, kind in ipairs { "angle", "length" } do
-      local own, prefix = joint[kind], joint.name .. "."
+    local given = start.joints[joint.name] or NOTHING
+    for _, kind in ipairs(KINDS) do
+      local own = joint[kind]
       local rate_name = own and own.rate_name
       if own and given[kind] then
-        positions[#positions + 1] = { own.value, given[kind], prefix .. kind, own.unit }
+        positions[#positions + 1] = {
+          own.value, given[kind], joint.name .. "." .. kind, own.unit,
+        }
       end
       if own and given[rate_name] then
         velocities[#velocities + 1] = {
-          own.rate, given[rate_name], prefix .. rate_name, own.unit,
+          own.rate, given[rate_name], joint.name .. "." .. rate_name, own.unit,
         }
       end
     end

@@ -85,7 +85,9 @@ end
 ---@return sarrus.Displacement
 function pose.revolve(d, at, axis, angle, rate)
   local here = pose.move(d, at)
-  local result = {}
+  local result = {
+    angle = d.angle, matrix = d.matrix, shift = d.shift, spin = d.spin, velocity = d.velocity,
+  }
   if d.matrix then
     result.matrix = rotation.product(d.matrix, rotation.about(axis, angle))
     local along = pose.turn(d, axis)
@@ -121,7 +123,9 @@ end
 ---@param given table position, angle or orientation, velocity, spin
 ---@return sarrus.Displacement
 function pose.place(d, body, given)
-  local result = { angle = d.angle, matrix = d.matrix }
+  local result = {
+    angle = d.angle, matrix = d.matrix, shift = d.shift, spin = d.spin, velocity = d.velocity,
+  }
   local turned = pose.turn(d, body.position)
   local moved = add(turned, d.shift)
   if given.angle then

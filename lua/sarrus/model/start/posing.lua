@@ -62,9 +62,14 @@ local function neighbours(model, start)
   return of
 end
 
+local NOTHING = {}
+
 --- What is given for a body: by the start, else by its declaration.
 function posing.given_for(body, start)
-  local given = start.bodies[body.name] or {}
+  local given = start.bodies[body.name] or NOTHING
+  if given == NOTHING and not body.velocity and not body.spin then
+    return NOTHING
+  end
   return {
     position = given.position, angle = given.angle, orientation = given.orientation,
     velocity = given.velocity or body.velocity,
