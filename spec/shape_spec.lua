@@ -108,6 +108,8 @@ describe("a shape", function()
       { wheel, shape.disk { "s", "wheel", at = { 0, 2 }, radius = 0 } } },
     { "without a size", 'shape.box "s": size[2] = -1; must be positive',
       { wheel, shape.box { "s", "wheel", at = { 0, 2 }, size = { 1, -1 } } } },
+    { "with an edge of 0", 'shape.box "s": size[1] = 0; must be positive',
+      { wheel, shape.box { "s", "wheel", at = { 0, 2 }, size = { 0, 1 } } } },
     { "without a direction", 'shape.line "s": normal: the vector has length 0, so no direction',
       { wheel, shape.line { "s", "ground", at = { 0, 0 }, normal = { 0, 0 } } } },
     { "on no body", [[shape.disk "s": the body, [2]: unknown body "weel" (did you mean 'wheel'?)]],
