@@ -321,6 +321,8 @@ describe("limits of a distance", function()
     assert.equal('joint.distance "rope": missing field \'limits[2]\'', with { 1 })
     assert.equal('joint.distance "rope": limits: the lower limit 2 is not below the upper 1',
       with { 2, 1 })
+    assert.equal('joint.distance "rope": limits: the lower limit 1 is not below the upper 1',
+      with { 1, 1 })
     assert.equal('joint.distance "rope": limits[1] = -1; must be 0 or positive', with { -1, 1 })
     assert.equal('joint.distance "rope": limits.restitution = 1.5; must be from 0 to 1',
       with { 0, 1, restitution = 1.5 })

@@ -188,17 +188,21 @@ function stages.sanitized(path, tools)
   end
 end
 
-local FIRST = 0.5 -- seconds of tests that are run first: a mutant may be a loop without end
+local FIRST = 0.5 -- seconds of the tests that are run first: a mutant may be a loop without end
 
---- Tests in two parts, each to be run by one process: { seconds, [i] = test }.
+--- Tests in parts, each to be run by one process, of four times as many seconds as the one before:
+--- { seconds, [i] = test }.
 local function parts(tests)
-  local first, rest = { seconds = 0 }, { seconds = 0 }
+  local most, list = FIRST, { { seconds = 0 } }
   for _, test in ipairs(tests) do
-    local part = first.seconds < FIRST and first or rest
+    if list[#list].seconds > most then
+      most, list[#list + 1] = 4 * most, { seconds = 0 }
+    end
+    local part = list[#list]
     part.seconds = part.seconds + test.seconds
     part[#part + 1] = test
   end
-  return { first, rest }
+  return list
 end
 
 --- A command that runs tests alone.
@@ -229,7 +233,7 @@ end
 
 --- The test that fails, or does not end; nil if all pass.
 local function first_that_fails(tests)
-  local found, said = finds_within(tests.seconds, tests_command(tests))
+  local found, said = finds_within(tests.seconds / 2, tests_command(tests)) -- without the hook
   local name = found and said:match(".*\n@ (%S+)\n")
   for _, test in ipairs(name and tests or {}) do
     if test.name == name then

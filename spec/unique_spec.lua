@@ -254,3 +254,23 @@ describe("stops of two joints that turn as one", function()
     end
   end)
 end)
+
+describe("what two hinges of a door share", function()
+  it("are all forces, and torques across their axis, whatever the size", function()
+    for _, size in ipairs { 1e-9, 1e-3, 1, 1e3, 1e9 } do
+      local s = assert(sarrus.model {
+        name = "door", gravity = { 0, 0, -10 },
+        body.box { "door", position = { size / 2, 0, size }, size = { size, size / 20, 2 * size },
+          mass = 3 },
+        joint.revolute { "low", "ground", "door", at = { 0, 0, 0 }, axis = { 0, 0, 1 } },
+        joint.spherical { "high", "ground", "door", at = { 0, 0, 2 * size } },
+      }:simulate {}):state()
+      for _, name in ipairs { "low", "high" } do
+        local j = s:joint(name)
+        assert.is_false(j.unique)
+        assert.same({ false, false, false }, j.unique_force)
+        assert.same({ name == "high", name == "high", true }, j.unique_torque)
+      end
+    end
+  end)
+end)

@@ -1,7 +1,7 @@
---- Which tests of specs call the function of a module in which something is changed.  Each spec is
---- run once by spec/mutants/watch.lua, and what it has called is kept in build/mutants-reached, until
---- the spec or the module changes.  What it misses (processes that a spec starts) makes a mutant
---- survive, and none be found.
+--- Which tests of specs call the function of a module in which something is changed.  Each spec
+--- is run once by spec/mutants/watch.lua, and what it has called is kept in build/mutants-reached,
+--- until the spec or the module changes.  What it misses (processes that a spec starts) makes a
+--- mutant survive, and none be found.
 
 local shell = dofile("spec/shell.lua")
 
@@ -53,7 +53,8 @@ local function known(spec, path, command)
   for _, one in ipairs { ("spec/%s_spec.lua"):format(spec), path } do
     if kept[spec].sums[one] ~= now[one] then
       local file = file_of(spec)
-      shell.run(("mkdir -p %s && export SARRUS_REACHED=%s && %s"):format(FOLDER, file, command { spec }))
+      shell.run(("mkdir -p %s && export SARRUS_REACHED=%s && %s"):format(FOLDER, file,
+        command { spec }))
       local out = assert(io.open(file, "a"))
       for of, sum in pairs(now) do
         out:write("sum ", of, " ", sum, "\n")

@@ -1,6 +1,7 @@
---- A helper of busted for spec/mutants.  With SARRUS_REACHED it writes to that file which functions
---- of the module each test calls, and how long it takes; with SARRUS_WANTED only the tests take part
---- that this file lists, and each is named as it begins.  A test's name is where its function begins.
+--- A helper of busted for spec/mutants.  With SARRUS_REACHED it writes to that file which
+--- functions of the module each test calls, and how long it takes; with SARRUS_WANTED only the
+--- tests take part that this file lists, and each is named as it begins.  A test's name is where
+--- its function begins.
 
 local busted = require "busted"
 
