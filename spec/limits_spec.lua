@@ -279,6 +279,15 @@ describe("limits of a universal joint", function()
     end
   end)
 
+  it("are told apart by name", function()
+    local lines = {}
+    for side in limited(-0.5, { { -1, 1 }, { -2, 2 } }):simulate({}):explain("modes")
+      :gmatch("cross at its (%w+ %w+) limit") do
+      lines[#lines + 1] = side
+    end
+    assert.same({ "first lower", "first upper", "second lower", "second upper" }, lines)
+  end)
+
   it("throw back", function()
     local sim = assert(limited(-0.5, { { -0.5, 0.5, restitution = 0.5 }, { -1, 1 } })
       :simulate(turning(-0.5, 4)))

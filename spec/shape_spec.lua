@@ -587,3 +587,19 @@ describe("where spatial shapes touch", function()
     assert.is_true(count > 10)
   end)
 end)
+
+describe("a box of the plane", function()
+  it("is turned by its angle, about its place", function()
+    local form = require "sarrus.model.drawing.shape".form
+    local model = sarrus.model { body.rigid { "b", position = { 0, 0 }, mass = 1, inertia = 1 },
+      shape.box { "plain", "b", at = { 1, 2 }, size = { 6, 8 } },
+      shape.box { "turned", "b", at = { 1, 2 }, size = { 6, 8 }, angle = math.pi / 2 } }
+    local size = { { 3, 4 }, { 4, 3 } }
+    for i, one in ipairs(model.shapes) do
+      for _, corner in ipairs(form(one).corners) do
+        assert.near(size[i][1], math.abs(corner.at[1] - 1), 1e-14)
+        assert.near(size[i][2], math.abs(corner.at[2] - 2), 1e-14)
+      end
+    end
+  end)
+end)

@@ -480,6 +480,8 @@ return {
     { code = "<= SAME_TIME * fabs", why = "no difference is exactly what is allowed" },
   },
   ["lua/sarrus/model/start/assemble.lua"] = {
+    { code = "norm(given.velocity or 0)", to = "1", why = "not compared where none is given" },
+    { code = "norm(given.spin or 0)", to = "1", why = "not compared where none is given" },
     { code = "1e-9 * least", why = "a miss is rounding, or far above it" },
     { code = "> 1e-9 * scale", to = ">=", why = "no miss is exactly what is allowed" },
   },
@@ -548,7 +550,7 @@ return {
     { code = "size > SMALL * fastest", to = ">=", why = "no speed is exactly at the bound" },
   },
   ["lua/sarrus/model/start/nearby.lua"] = {
-    { code = "largest > 1e-9", to = "1e-08 1e-10", why = "what may move is 1, or rounding" },
+    { code = "largest > 1e-9", to = ">= 1e-08 1e-10", why = "what may move is 1, or rounding" },
     { code = "HURRY = 1e3", why = "any speed at which forces do nothing on the way" },
     { code = "x * 997 + 0.123456789", why = "any numbers that have no pattern" },
     { code = "moved > 0.1", to = ">=", why = "no distance is exactly that" },
@@ -567,7 +569,7 @@ return {
   ["lua/sarrus/model/start/outside.lua"] = {
     { code = "now < low - rounding and low or now > high + rounding", to = "<= >=",
       why = "no coordinate is exactly there" },
-    { code = "#wanted < 2", to = "<= 1", why = "only speed: one alone is compatible" },
+    { code = "#wanted < 2", to = "1", why = "only speed: one alone is compatible" },
   },
   ["lua/sarrus/model/start/posing.lua"] = {
     { code = "sign > 0 and at.a or at.b",
@@ -651,7 +653,7 @@ return {
     { code = "names[#names + 1] = name\n  end\n  table.sort", to = "0 2",
       why = "only speed: problems are kept by other keys, and made anew where they do not serve" },
   },
-  ["lua/sarrus/model/part/drawn.lua"] = {
+  ["lua/sarrus/model/part/redrawn.lua"] = {
     { code = "measured.evaluate(0, {}", to = "1", why = "what is measured depends on no time" },
     { code = "MOST = 4", why = "only speed: how many drawings are kept" },
     { code = "kept[table.remove(kept, 1)]", to = "2",
@@ -664,7 +666,8 @@ return {
     { code = "norm < 1e-12", to = "<=", why = "no length is exactly that" },
   },
   ["lua/sarrus/model/start/redundancy.lua"] = {
-    { code = "1e-6 * largest(direction)", why = "what takes part is rounding, or far above it" },
+    { code = "local small = 1e-6 * largest(direction)",
+      why = "what takes part is rounding, or far above it" },
   },
   ["lua/sarrus/model/equations/frame.lua"] = {
     { code = "for k = 1, self.dimension do", to = "0", why = "nothing asks for number 0" },
@@ -678,7 +681,8 @@ return {
   },
   ["lua/sarrus/model/equations/touch_spatial.lua"] = {
     { code = "for i = 0, 7 do\n    for _, bit", to = "6", why = "the last corner begins no edge" },
-    { code = "TURN = -0.37", why = "any height will do that things are not drawn at" },
+    { code = "TURN = -0.37", to = "0.037",
+      why = "any height will do that things are not drawn at" },
   },
   ["lua/sarrus/model/failure.lua"] = {
     { code = "local normals = #list > 0", to = "1", why = "a normal has two components at least" },
@@ -692,7 +696,8 @@ return {
   ["lua/sarrus/shape/polygon.lua"] = {
     { code = "<= 1e-12 *", to = "<", why = "no turn is exactly what is allowed" },
     { code = "side > 0) ~=", to = ">=", why = "it is not 0, by the condition before" },
-    { code = "~= (size > 0)", to = ">=", why = "where it is 0, no side is above what is allowed" },
+    { code = "~= (size > 0)", to = ">=",
+      why = "where it is 0 there are turns to either side, and one of them is told" },
     { code = "rounds(points) > 1.5", to = ">=", why = "they are whole" },
     { code = "local angle, n = 0", to = "1",
       why = "rounds are whole, and the bound is half way between" },
@@ -734,5 +739,11 @@ return {
     { code = "&maker->to, 1)", to = "2", why = "a flag" },
     { code = "maker->m > 0 && !maker->system->general && maker->span.order", to = ">=",
       why = "only speed: without constraints none is broken" },
+  },
+  ["lua/sarrus/joint/coupled.lua"] = {
+    { code = "i < #c and value", to = "<=", why = "0 times x is nothing" },
+  },
+  ["lua/sarrus/model/equations/stop.lua"] = {
+    { code = "for i = 1, 2 do\n    local x = given[i]", to = "3", why = "there is no third limit" },
   },
 }
