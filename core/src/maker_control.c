@@ -524,12 +524,13 @@ static int serves_until_change(Maker *maker, double h) {
 
 /*
 ** How coefficients grow from order to order until h, relative to the largest speed there: the least
-** r with |c_k| h^{k-1} <= r^{k-1} max(|c_1|, |c_2| h), k > 2.
+** r with |c_k| h^{k-1} <= r^{k-1} max(|c_1|, |c_2| h), k > 2.  What has rested tells nothing.
 */
 static double growth_until(const Maker *maker, double h) {
   const double t = h / maker->span.unit;
   const double speed = fmax(motion_size(maker, 1), motion_size(maker, 2) * t);
   double growth = 0, power = t;
+  if (!(speed > 0)) return (double)INFINITY;
   for (int k = 3; k <= maker->span.order + 1; k++) {
     power *= t;
     growth = fmax(growth, pow(motion_size(maker, k) * power / speed, 1.0 / (k - 1)));
