@@ -478,7 +478,7 @@ void maker_note_intervention(Maker *maker) {
   Interventions *past = &maker->interventions;
   forget_rest(maker);
   const double interval = fabs(maker->to.t - past->at);
-  if (interval == 0) return; /* several at one instant are one */
+  if (interval == 0) return;    /* several at one instant are one */
   if (isgreater(interval, 0)) { /* there was one: a host may trap on what compares NAN */
     past->expected = fmax(interval, past->interval);
     past->interval = interval;

@@ -1,6 +1,6 @@
 --- Spheres, boxes and capsules in space that lie on a floor and slide, or are thrown onto it, for
---- 1 s: saved, restored, cloned, sampled, read and advanced in pieces at times that are drawn, or by
---- budgets, they end with the same bits as at once, or fail with the same words.
+--- 1 s: saved, restored, cloned, sampled, read and advanced in pieces at times that are drawn, or
+--- by budgets, they end with the same bits as at once, or fail with the same words.
 local sarrus = require "sarrus"
 local pieces = dofile("spec/random/tools/pieces.lua")
 local body, contact, shape = sarrus.body, sarrus.contact, sarrus.shape
