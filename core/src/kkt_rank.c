@@ -379,17 +379,26 @@ static sarrus_Status analyse(Kkt *kkt, double allowed, const double *sizes) {
   return reserve_null(kkt);
 }
 
-sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes) {
+sarrus_Status kkt_analyse_boldly(Kkt *kkt, double allowed, const double *sizes) {
+  kkt->wary = 0;
+  return analyse(kkt, allowed, sizes);
+}
+
+static sarrus_Status analyse_warily(Kkt *kkt, double allowed, const double *sizes) {
   kkt->wary = 1;
   return analyse(kkt, allowed, sizes);
 }
 
-/* Scaled numbers have no units, so a small one may be rounding or not.  It is taken as rounding
-** (warily) only where the analysis fails otherwise. */
+/*
+** Scaled numbers have no units, so a small one may be rounding or not.  It is taken as rounding
+** (warily), for beside a scale that comes from rounding everything else in its rows looks like
+** rounding; and boldly, as what it says, only where the analysis fails otherwise.
+*/
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
-  kkt->wary = 0;
-  const sarrus_Status status = analyse(kkt, allowed, sizes);
-  return status == SARRUS_SINGULAR ? kkt_analyse_warily(kkt, allowed, sizes) : status;
+  const sarrus_Status status = analyse_warily(kkt, allowed, sizes);
+  if (status != SARRUS_SINGULAR) return status;
+  const sarrus_Status bold = kkt_analyse_boldly(kkt, allowed, sizes);
+  return bold != SARRUS_SINGULAR ? bold : analyse_warily(kkt, allowed, sizes);
 }
 
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
