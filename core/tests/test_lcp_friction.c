@@ -1,7 +1,7 @@
 /* Planar friction: the law itself, all modes, closed forms, ties, redundant contacts, Painleve. */
 #include <time.h>
 
-#include "lcp.h"
+#include "lcp_friction.h"
 #include "lcp_problems.h"
 
 static _Alignas(16) char work[1 << 19];
@@ -207,6 +207,42 @@ TEST(contacts_that_slide_keep_their_direction) {
   }
 }
 
+/* What is left to pivots is what may have several solutions, or none. */
+TEST(one_contact_is_solved_as_by_pivots) {
+  int solved = 0, count[4] = {0};
+  for (int trial = 0; trial < 8000; trial++) {
+    Contacts c = any_contacts(1, 2 + below(5), trial % 5 == 0 ? 0 : uniform(0, 2));
+    const int slip[] = {below(3) - 1};
+    const double least[] = {trial % 3 == 0 ? uniform(0, 2) : 0};
+    FrictionProblem p = problem_of(&c);
+    p.slip = trial % 2 == 0 ? slip : NULL;
+    p.least = least;
+    const int sticks = c.mu[0] > 0 && (p.slip == NULL || slip[0] == 0);
+    const double drag = c.mu[0] * (sticks ? fabs(c.W[1]) : p.slip == NULL ? 0 : slip[0] * c.W[1]);
+    const LcpStatus status = friction_solve_single(&p, &ANSWER);
+    if (c.W[0] > 1.001 * drag && c.W[0] * c.W[3] > 1.001 * c.W[1] * c.W[2])
+      CHECK_INT(status, LCP_SOLVED);
+    if (c.W[0] < drag) CHECK_INT(status, LCP_RAY);
+    if (status != LCP_SOLVED) continue;
+    const double found[] = {force[0], force[1], rate[0], rate[1]};
+    const FrictionMode how = mode[0];
+    const int tied = tie[0];
+    Friction f = friction_take(&(Block){work, 0}, &p, 1);
+    CHECK_INT(friction_solve_once(&p, &ANSWER, &f), LCP_SOLVED);
+    const double size = fabs(force[0]) + fabs(force[1]), speed = fabs(c.b[0]) + fabs(c.b[1]);
+    for (int i = 0; i < 2; i++) {
+      CHECK_NEAR(found[i], force[i], 1e-9 * size);
+      CHECK_NEAR(found[2 + i], rate[i], 1e-9 * speed);
+    }
+    CHECK(how == mode[0] && tied == tie[0]);
+    count[how]++;
+    solved++;
+  }
+  CHECK(solved > 5000);
+  for (int how = 0; how < 4; how++)
+    CHECK(count[how] > 300);
+}
+
 /*
 ** The rod that slides on its end: p = W_nn - s mu W_nt < 0 beyond mu = 4/3.  Pressed down no
 ** force is consistent, otherwise two are.
@@ -233,4 +269,5 @@ TEST(painleve_is_named) {
   FrictionProblem p = problem_of(&bad);
   p.slip = slip;
   CHECK_INT(friction_solve(&p, &ANSWER, work), LCP_NOT_FINITE);
+  CHECK_INT(friction_solve_single(&p, &ANSWER), LCP_RAY);
 }
