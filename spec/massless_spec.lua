@@ -46,8 +46,8 @@ describe("a fork without mass", function()
   end)
 end)
 
---- A ball on two hinges at right angles that turn alike, with nothing between them.  Its spin is the
---- rate times a vector of length sqrt(2), so the angle swings as cos(sqrt(stiffness / 2 inertia) t).
+--- A ball on two hinges at right angles that turn alike, with nothing between them.  Its spin is
+--- the rate times a vector of length sqrt(2): the angle swings as cos(sqrt(stiffness / 2 I) t).
 describe("two hinges that are coupled, with nothing between them", function()
   it("are neither singular nor redundant, whatever rounding their axes have", function()
     local inertia, stiffness, rest = 0.03, 5, 0.3

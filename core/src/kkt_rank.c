@@ -389,16 +389,35 @@ static sarrus_Status analyse_warily(Kkt *kkt, double allowed, const double *size
   return analyse(kkt, allowed, sizes);
 }
 
+/* Whether scales are others boldly; they stay as they are. */
+static int rounding_scales(Kkt *kkt, const double *sizes) {
+  const size_t bytes = (size_t)kkt->size * sizeof *kkt->row;
+  memcpy(kkt->solution, kkt->row, bytes);
+  memcpy(kkt->right, kkt->column, bytes);
+  kkt_scale(kkt, sizes);
+  memcpy(kkt->residual, kkt->column, bytes);
+  kkt->wary = 0;
+  kkt_scale(kkt, sizes);
+  kkt->wary = 1;
+  const int differ = memcmp(kkt->residual, kkt->column, bytes) != 0;
+  memcpy(kkt->row, kkt->solution, bytes);
+  memcpy(kkt->column, kkt->right, bytes);
+  return differ;
+}
+
 /*
 ** Scaled numbers have no units, so a small one may be rounding or not.  It is taken as rounding
 ** (warily), for beside a scale that comes from rounding everything else in its rows looks like
-** rounding; and boldly, as what it says, only where the analysis fails otherwise.
+** rounding; and boldly, as what it says, only where the analysis fails otherwise, or leaves out
+** more rows.
 */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
   const sarrus_Status status = analyse_warily(kkt, allowed, sizes);
-  if (status != SARRUS_SINGULAR) return status;
+  const int count = kkt->dependent_count, fails = status == SARRUS_SINGULAR;
+  if (!fails && (status < 0 || count == 0 || !rounding_scales(kkt, sizes))) return status;
   const sarrus_Status bold = kkt_analyse_boldly(kkt, allowed, sizes);
-  return bold != SARRUS_SINGULAR ? bold : analyse_warily(kkt, allowed, sizes);
+  if (bold < 0 ? bold != SARRUS_SINGULAR : fails || kkt->dependent_count < count) return bold;
+  return analyse_warily(kkt, allowed, sizes);
 }
 
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {
