@@ -93,6 +93,14 @@ describe("a list of parts", function()
     local _, message = pcall(model.simulate, model, { bodies = { arm = { turn = 1 } } })
     says(message, "unknown field 'bodies.arm.turn', want one of position, velocity, angle, spin")
   end)
+
+  it("tells of a name too many", function()
+    local arm = body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 }
+    says(refused { arm, joint.revolute { "hinge", "ground", "arm", "more", at = { 0, 0 } } },
+      'joint.revolute "hinge": unknown field [4]')
+    says(refused { arm, force.drag { "air", "arm", "more", linear = 1 } },
+      'force.drag "air": unknown field [3]')
+  end)
 end)
 
 describe("a model with a bad body", function()
@@ -473,6 +481,9 @@ describe("a mechanism that cannot be", function()
     says(message, 'do the two points of force.spring "k1" or force.spring "k2" or '
       .. 'force.spring "k3" coincide?')
     assert(assert(sprung(nil):simulate {}):advance(1))
+    message = select(2, sarrus.model { parts[1],
+      force.applied { "f", "p", force = { sarrus.log(sarrus.time), 0 } } }:simulate {})
+    assert.truthy(message:find("is not finite, or outside its domain[^;]*$"), message)
   end)
 end)
 
