@@ -147,7 +147,7 @@ bench-ensemble: build/lua5.4/sarrus/core.so
 	@mkdir -p build/bench
 	@eval "$$(.ci/env)" && lua5.4 core/bench/ensemble.lua $(RUNS) 1.5e-11 $(ENDS)
 	@$(CC) -std=gnu11 -O2 core/bench/peers/mujoco_ensemble.c -o build/bench/mujoco_ensemble -lmujoco -lm \
-	  2>build/bench/mujoco_ensemble.log && build/bench/mujoco_ensemble 200 20000 $(ENDS) \
+	  2>build/bench/mujoco_ensemble.log && build/bench/mujoco_ensemble 200 30000 $(ENDS) \
 	  || echo "MuJoCo is skipped (Debian: libmujoco-dev; see build/bench/mujoco_ensemble.log)"
 
 ## soak: a pendulum for a million steps: constraints and energy

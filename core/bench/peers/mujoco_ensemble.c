@@ -1,7 +1,7 @@
 /*
 ** mujoco_ensemble [runs [steps [reference]]]: MuJoCo on the double pendulums of ../ensemble.lua,
-** one after the other, by its Runge-Kutta integrator; what the motion does not need is switched off,
-** which saves 4 %.
+** one after the other, by its Runge-Kutta integrator; what the motion does not need is off, which
+** saves 4 %.
 ** Milliseconds of CPU a run and, with a reference (see there), how many runs end within 1e-6.
 */
 #include <mujoco/mujoco.h>
