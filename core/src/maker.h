@@ -199,6 +199,12 @@ enum { MAKER_MOST_CORRECTIONS = 8 };
 ** large; and whether this one, the last, is too large for a solution to be nearby.
 */
 int maker_corrects(int i, double size, double last, double moved);
+/*
+** Then not all the same, where that may be rounding, and residuals are no more than rounding of
+** what is added up in them, which is so large.
+*/
+int maker_may_be_rounding(int i, double size);
+int maker_is_residual_rounding(double residual, double size);
 int maker_is_unsolved(double size);
 /*
 ** A velocity that is but the rounding of a correction which has moved others by so much of their
