@@ -414,6 +414,7 @@ static double scaled_output(const sarrus_Expansion *expansion, int i, int stage)
 static sarrus_Status set_variables(sarrus_Expansion *expansion, int stage, sarrus_Fault *fault) {
   const sarrus_System *system = expansion->system;
   find_lower(expansion, stage);
+#pragma GCC unroll 4
   for (int i = 0; i < expansion->feed_count; i++)
     *expansion->feeds[i].to = *expansion->feeds[i].from;
   if (!vector_finite(expansion->rhs, system->n + system->m)) return SARRUS_NONFINITE;

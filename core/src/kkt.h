@@ -88,7 +88,7 @@ typedef struct Kkt {
   double *solution, *right, *residual; /* workspace, size each */
   double smallest; /* the smallest pivot of the last factorisation, scaled to about 1 */
   double steady;   /* the least ratio of a pivot to the largest entry of its row */
-  double allowed;  /* relative errors of stages from 1 on that do not matter; 0: as small as can be */
+  double allowed;  /* relative errors of stages from 1 on that do not matter; 0: none */
   KktFactors factors[1 + KKT_KNOWN];
   int in_use, known_count, next_known; /* of these; where there is no room, the next one goes */
   Sparse *sparse;   /* of the factors in use; made when an order is first chosen */
