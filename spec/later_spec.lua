@@ -34,14 +34,15 @@ describe("a first four-bar #build", function()
   local said = "\n" .. shell.run('eval "$(.ci/env)"; ' .. interpreter .. " " .. path .. " 2>&1")
   os.remove(path)
 
-  it("loads nothing of contacts, limits, forces, space, events and derivatives", function()
+  it("loads nothing of contacts, limits, forces, space, events, derivatives and states", function()
     assert.is_truthy(said:find("\nmodel.start.assemble\n", 1, true))
     for _, name in ipairs {
-      "contact", "expr.rotation", "expr.trace", "force", "model.drawing.form",
-      "model.drawing.shape", "model.equations.bearing", "model.equations.observe",
-      "model.equations.stop", "model.equations.touch", "model.explain", "model.start.nearby",
-      "model.start.outside", "model.start.redundancy", "shape", "sim.event", "sim.intervene",
-      "sim.sensitivity", "system.coefficients", "system.law",
+      "contact", "expr.evaluate", "expr.rotation", "expr.trace", "force", "model.change",
+      "model.drawing.form", "model.drawing.shape", "model.equations.bearing",
+      "model.equations.frame_spatial", "model.equations.observe", "model.equations.stop",
+      "model.equations.touch", "model.explain", "model.part.redrawn", "model.start.nearby",
+      "model.start.outside", "model.start.redundancy", "model.state", "shape", "sim.event",
+      "sim.intervene", "sim.sensitivity", "sim.state", "system.coefficients", "system.law",
     } do
       assert.is_nil(said:find("\n" .. name .. "\n", 1, true), name)
     end

@@ -104,4 +104,22 @@ describe("a stop", function()
     near(50, sim:state():joint("j2").force.x, 1e-9)
     near(30, sim:state():joint("j3").force.x, 1e-9)
   end)
+
+  it("comes in time, however long a force takes to bring back what has left another", function()
+    -- By impacts of 1 m/s between stops at -1 and 1: next to no force takes 1e8 to 1e80 s.
+    for _, force in ipairs { 0, 1e-80, 1e-30, 1e-16, 1e-12, 1e-8 } do
+      local sim = assert(sarrus.model {
+        gravity = { force, 0 },
+        body.box { "b", position = { 0, 0 }, size = { 0.1, 0.1 }, mass = 1 },
+        joint.prismatic { "j", "ground", "b", at = { 0, 0 }, axis = { 1, 0 },
+          limits = { -1, 1, restitution = 1 } },
+      }:simulate { joints = { j = { speed = 1 } } })
+      for k = 0, 10 do
+        local sign = k % 2 == 0 and 1 or -1
+        assert(sim:advance(2 * k + 0.5))
+        near(0.5 * sign, length(sim), 100 * force + 1e-14)
+        near(sign, sim:state():joint("j").speed, 100 * force + 1e-14)
+      end
+    end
+  end)
 end)

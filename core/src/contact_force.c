@@ -167,6 +167,20 @@ static int is_immovable(const sarrus_Sim *sim, int k) {
   return d->least[k] == 0 && !d->fixed[k] && d->leads[k] == 0 && !contact_moves(sim, k);
 }
 
+/*
+** In space what others hold keeps what it touches beside it from slipping, too: of its slip nothing
+** but rounding is left, which no friction answers.
+*/
+static void leave_unslipping(sarrus_Sim *sim, int k) {
+  Decision *d = &sim->decision;
+  const int rows = 2 * d->count, row = d->count + k;
+  if (sim->system->contacts[d->contact[k]].slips < 2 || d->held[k] || d->leads[row] != 0) return;
+  if (contact_moves(sim, row) || fabs(d->speed[row]) > d->noise[row]) return;
+  for (int j = 0; j < rows; j++)
+    d->matrix[row * rows + j] = d->matrix[j * rows + row] = 0;
+  d->right[row] = 0;
+}
+
 /* Where a slip has come to zero, it is zero up to so many times its noise. */
 static const double STOPPED = 1e5;
 
@@ -319,7 +333,10 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
                : d->slip[k] == 0           ? contact_hold_of(sim, k)
                                            : d->sliding[k];
     const int out = contact_is_out(sim, k), rests = !out && is_immovable(sim, k);
-    if (out || rests) leave_out(d, k);
+    if (out || rests)
+      leave_out(d, k);
+    else
+      leave_unslipping(sim, k);
     if (rests) d->right[k] = 0;
   }
   for (int pass = 0; pass <= d->count; pass++) {

@@ -33,6 +33,18 @@ static double least_fastest(const sarrus_Sim *sim, int k) {
   return fmin(slow, fabs(d->speed[d->count + k]) / 2) / SIM_SLOW;
 }
 
+/*
+** What rests, and is not held since nothing would press it then, but is pressed as it slips: where
+** it goes is found out later.
+*/
+static int starts_freed(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int row = d->count + k;
+  return d->freed[k] && d->leads[row] == 0 &&
+         (contact_ending_of(sim, d->contact[k]) == ENDS_STOP ||
+          fabs(d->speed[row]) <= d->noise[row]);
+}
+
 /* What sticks in space is found out later (contact_settle_slips). */
 void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   const Decision *d = &sim->decision;
@@ -46,15 +58,15 @@ void contact_set_spatial_mode(const sarrus_Sim *sim, int k, ContactMode *mode) {
   } else if (mode->mode == SARRUS_SLIP && !mode->free && !mode->starts && ending == ENDS_NOT) {
     return; /* it goes straight on until it stops */
   } else {
-    const int goes_on = mode->mode == SARRUS_SLIP;
+    const int anew = starts_freed(sim, k), goes_on = mode->mode == SARRUS_SLIP && !anew;
     const double fastest = fmax(goes_on ? mode->fastest : 0, least_fastest(sim, k));
     const int crawls = goes_on && mode->starts >= STARTS_SLOWLY && crawls_still(sim, k);
     *mode = (ContactMode){.mode = SARRUS_SLIP, .fastest = fastest};
     memcpy(mode->direction, &d->along[2 * k], sizeof mode->direction);
     const int led = d->leads[d->count + k];
-    mode->starts = ending == ENDS_PLUS || led == LEADS ? STARTS
-                   : crawls || led == LEADS_SLOWLY     ? STARTS_SLOWLY
-                                                       : 0;
+    mode->starts = ending == ENDS_PLUS || led == LEADS || anew ? STARTS
+                   : crawls || led == LEADS_SLOWLY             ? STARTS_SLOWLY
+                                                               : 0;
     mode->free = !mode->starts && ending != ENDS_SLOW;
   }
 }
@@ -379,7 +391,7 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
       if (sim->system->contacts[i].slips < 2 || mode->mode == SARRUS_OPEN) continue;
       if (spatial++ == 0) {
         SARRUS_TRY(renew ? contact_stand(sim) : contact_stand_again(sim));
-        contact_share_load(sim);
+        SARRUS_TRY(contact_share_load(sim));
         if (renew && part_pulling(sim)) {
           open = begun = 1;
           break;

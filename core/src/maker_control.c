@@ -401,7 +401,10 @@ double maker_choose_step(Maker *maker) {
   maker->near = (Near){SARRUS_NONE, 0, 0};
   const double motion = maker->motion = maker_motion_step(maker);
   double h = fmin(motion, multiplier_step(maker, maker->span.order));
-  if (maker->until > 0) return maker_near_zeros(maker, fmin(h, fmin(maker->until, most)));
+  if (maker->until > 0) {
+    h = fmin(h, fmin(maker->until, step_for_rounding(maker)));
+    return maker_near_zeros(maker, fmin(h, most));
+  }
   const int suspect = maker->m > 0 && (h < POLE * motion || near_singular(maker) ||
                                        is_kept_short_of_pole(maker, motion));
   if (suspect && isfinite(motion) && !maker->system->general)

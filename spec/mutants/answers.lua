@@ -625,7 +625,7 @@ return {
     { code = "names[#names + 1] = name\n  end\n  table.sort", to = "0 2",
       why = "only speed: problems are kept by other keys, and made anew where they do not serve" },
   },
-  ["lua/sarrus/model/part/drawn.lua"] = {
+  ["lua/sarrus/model/part/redrawn.lua"] = {
     { code = "MOST = 4", why = "only speed: how many drawings are kept" },
     { code = "kept[table.remove(kept, 1)]", to = "2",
       why = "only speed: which drawing is forgotten" },

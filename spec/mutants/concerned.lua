@@ -52,9 +52,10 @@ local specs = {
 --- By the name of a file of the model, before those of all.
 local near = {
   assemble = "model_assembly limits kept", bearing = "joint_friction", body = "observe",
+  change = "release lock struck prescribed parameters",
   contact = "modes", contacts = "contact_events", coupled = "joint/coupled", jacobian = "reach",
   leading = "reach", tangent = "sensitivity",
-  drawing = "scene", drawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
+  drawing = "scene", redrawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes",
   failure = "errors prescribed release model_assembly", form = "shape geometry",
   inertia = "body", lint = "warnings", posing = "turns model_assembly",

@@ -2,6 +2,7 @@
 --- (boxes between pads: grippers.lua): how they share the load must not depend on the side from
 --- which it is seen, on the order of the points, on where the scene looks, or on a hair's breadth.
 local sarrus = require "sarrus"
+local rubs = dofile("spec/random/tools/rubs.lua")
 local body, contact, joint, shape = sarrus.body, sarrus.contact, sarrus.joint, sarrus.shape
 
 -- The error is relative to 1e-9 of the motion seen otherwise; 1e-5 where the start is 1e-9 off.
@@ -37,6 +38,15 @@ local function draw_problem(draw, kind)
     spin = draw:chance(0.2) and 0 or draw:between(-4, 4),
     press = draw:between(10, 40), gap = draw:chance(0.5) and 0 or 0.005,
     duration = draw:between(0.1, 0.6) }
+end
+
+--- The bodies of all shapes.
+local function bodies_of(p)
+  local body_of = { b = "b" }
+  for k = 1, #p.feet do
+    body_of["f" .. k] = p.kind < 3 and "b" or (k + 1) % 4 < 2 and "l" or "r"
+  end
+  return body_of
 end
 
 --- How a scene is seen: `mirror` in the plane y = 0, `back`: with its points in the other order,
@@ -93,7 +103,7 @@ local function between_pads(p, view, turned, is_of)
       axis = turned(-side, 0, 0), force = p.press }
   end
   local names = put_feet(p, view, function(name, at)
-    local side = (tonumber(name:sub(2)) + 1) % 4 < 2 and -1 or 1
+    local side = bodies_of(p)[name] == "l" and -1 or 1
     parts[#parts + 1] = shape.sphere { name, side < 0 and "l" or "r", radius = RADIUS,
       at = turned(side * (w + RADIUS + p.gap), at[2], at[1]) }
     return name
@@ -104,7 +114,11 @@ end
 
 -- Runs --------------------------------------------------------------------------------------------
 
---- How far normal forces are below 0, and friction above its bound, in all points.
+-- Friction against slip, as a part of its size.
+local AGAINST = 1e-6
+
+--- How far normal forces are below 0, and friction above its bound or not against slip, in all
+--- points.
 local function violation(p, s)
   local worst = 0
   for _, point in ipairs(s:contact("c").points) do
@@ -114,7 +128,8 @@ local function violation(p, s)
     local over = math.sqrt(math.max(0, square)) - p.friction * N
     worst = math.max(worst, -N, over)
   end
-  return worst / (p.mass * GRAVITY + p.press)
+  local off = rubs.off(s, s:contact("c").points, bodies_of(p), p.friction)
+  return math.max(worst / (p.mass * GRAVITY + p.press) / 1e-9, off / AGAINST)
 end
 
 --- The motion at some instants, as seen from the scene itself; and what is wrong in itself.
@@ -138,7 +153,7 @@ local function run(p, view)
     put(b.position, 1)
     put(b.velocity, 1)
     put(b.spin, sign)
-    wrong = math.max(wrong, violation(p, state) / 1e-9)
+    wrong = math.max(wrong, violation(p, state))
     wrong = math.max(wrong, last and (e - last) / 1e-10 / (1 + math.abs(e)) or 0)
     last = e
   end

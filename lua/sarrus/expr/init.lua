@@ -8,7 +8,8 @@
 --- name, value }`, and nodes of a graph `{ op = "graph", graph, node, names }`.
 
 local errors = require "sarrus.base.errors"
-local graphs = require "sarrus.expr.graph"
+local later = require "sarrus.base.later"
+local graphs = later "sarrus.expr.graph"
 
 ---@class sarrus.Expression
 ---@operator add(sarrus.Scalar): sarrus.Expression

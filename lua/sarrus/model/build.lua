@@ -1,7 +1,6 @@
 --- From what a script gives to a model: parts are checked, declared and put into equations.  All
 --- faults are in one message, in the order of the parts.
 
-local drawn = require "sarrus.model.part.drawn"
 local equations = require "sarrus.model.equations"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
@@ -9,7 +8,9 @@ local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
 local kinds = require "sarrus.model.part.kinds"
 local parameters = require "sarrus.model.part.parameters"
+local later = require "sarrus.base.later"
 local parts = require "sarrus.model.part"
+local redrawn = later "sarrus.model.part.redrawn"
 
 local build = {}
 
@@ -191,7 +192,7 @@ local function check_numbers(model, list, faults)
       collect(message)
     end
   end
-  local view = drawn.check(model, function(part)
+  local view = redrawn.check(model, function(part)
     return collectors[part] or function() end
   end)
   for _, part in ipairs(failed and {} or list) do

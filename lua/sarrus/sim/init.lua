@@ -9,11 +9,11 @@ local fields = require "sarrus.base.fields"
 local later = require "sarrus.base.later"
 local notes = require "sarrus.sim.notes"
 local results = require "sarrus.base.result"
-local states = require "sarrus.sim.state"
 local failure = later "sarrus.sim.failure"
 local reader = later "sarrus.output.reader"
 local recording = later "sarrus.output.recording"
 local sensitivity = later "sarrus.sim.sensitivity"
+local states = later "sarrus.sim.state"
 
 local Sim, methods, open = class.metatable, class.methods, class.open
 class.more "sarrus.sim.intervene"

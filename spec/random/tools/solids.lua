@@ -2,6 +2,7 @@
 --- what must hold in them.
 local sarrus = require "sarrus"
 local go = dofile("spec/random/tools/advance.lua").or_contact
+local rubs = dofile("spec/random/tools/rubs.lua")
 local body, contact, shape, vec = sarrus.body, sarrus.contact, sarrus.shape, sarrus.vec
 
 local solids = {}
@@ -145,6 +146,11 @@ local function forces_off(points, friction, largest)
   return worst / (1e-10 * largest), largest
 end
 
+-- Friction against slip, as a part of its size.
+local AGAINST = 1e-6
+
+local BODIES = { b1 = "b1", b2 = "b2", b3 = "b3", b4 = "b4" } -- of shapes
+
 --- How deep things are in each other and in planes, which may be 1e-9.
 local function depth(scene, s)
   local least = 0
@@ -173,8 +179,9 @@ function solids.error(scene)
     local now = s:energy().total
     for _, name in ipairs(scene.contacts) do
       local off
-      off, largest = forces_off(s:contact(name).points, scene.friction, largest)
-      worst = math.max(worst, off)
+      local points = s:contact(name).points
+      off, largest = forces_off(points, scene.friction, largest)
+      worst = math.max(worst, off, rubs.off(s, points, BODIES, scene.friction) / AGAINST)
     end
     worst = math.max(worst, depth(scene, s), (now - energy) / (1e-9 * size))
     energy = now

@@ -85,4 +85,11 @@ function size.of(model)
   return 1
 end
 
+--- Give a drawn model its size, and its constraints the weights that follow from it.
+---@param model table a drawn one
+function size.measure(model)
+  model.size = size.of(model)
+  model.weights = model.equations:weights(model.size)
+end
+
 return size

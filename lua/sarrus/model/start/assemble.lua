@@ -5,12 +5,13 @@
 --- it.
 
 local errors = require "sarrus.base.errors"
-local evaluator = require "sarrus.expr.evaluate"
+local frame = require "sarrus.model.equations.frame"
 local holding = require "sarrus.model.start.holding"
 local later = require "sarrus.base.later"
 local posing = require "sarrus.model.start.posing"
 local probe = require "sarrus.model.start.probe"
 local results = require "sarrus.base.result"
+local evaluator = later "sarrus.expr.evaluate"
 local nearest = later "sarrus.model.start.nearest"
 local outside = later "sarrus.model.start.outside"
 
@@ -129,8 +130,8 @@ end
 local function fastest(model, s)
   local most = 0
   for _, body in ipairs(model.bodies) do
-    local now = s:body(body.name)
-    most = math.max(most, norm(now.velocity), model.size * norm(now.spin))
+    local now = frame.new(body, model.dimension, s.q, s.v)
+    most = math.max(most, norm(now:velocity()), model.size * norm(now:spin()))
   end
   return most
 end
@@ -138,27 +139,23 @@ end
 --- How far a body's state is from what was given, by field: { field, distance, unit, what is
 --- rounding }.
 local function body_misses(model, body, given, before, s, most)
-  local now, size, o = s:body(body.name), model.size, body.offset
-  local list = {}
-  local function compare(field, x, off, unit, least)
+  local now = frame.new(body, model.dimension, s.q, s.v)
+  local size, list = model.size, {}
+  local function compare(field, read, unit, least)
+    local x = given[field]
     if x then
-      list[#list + 1] = { field, off(x), unit, 1e-9 * least }
+      local y = now[read](now)
+      local off = type(x) == "table" and apart(x, y, 1, #x) or math.abs(x - y)
+      list[#list + 1] = { field, off, unit, 1e-9 * least }
     end
   end
-  local function from(y)
-    return function(x)
-      return type(x) == "table" and apart(x, y, 1, #x) or math.abs(x - y)
-    end
+  compare("position", "point", "m", size)
+  compare("angle", "angle", "rad", 1)
+  if given.orientation then
+    list[#list + 1] = { "orientation", turned_by(before.q, s.q, body.offset + 4), "rad", 1e-9 }
   end
-  compare("position", given.position, from(now.position), "m", size)
-  compare("angle", given.angle, from(now.angle), "rad", 1)
-  compare("orientation", given.orientation, function()
-    return turned_by(before.q, s.q, o + 4)
-  end, "rad", 1)
-  compare("velocity", given.velocity, from(now.velocity), "m/s", math.max(most,
-    norm(given.velocity or 0)))
-  compare("spin", given.spin, from(now.spin), "rad/s", math.max(most / size,
-    norm(given.spin or 0)))
+  compare("velocity", "velocity", "m/s", math.max(most, norm(given.velocity or 0)))
+  compare("spin", "spin", "rad/s", math.max(most / size, norm(given.spin or 0)))
   return list
 end
 
@@ -171,7 +168,7 @@ local joint_units = { angle = "rad", rate = "rad/s", length = "m", speed = "m/s"
 ---@param model sarrus.Model
 ---@param start table
 ---@param before { q: number[], v: number[] } as given
----@param s sarrus.ModelState
+---@param s { q: number[], v: number[] } the start
 ---@return sarrus.NotKept[]
 function assemble.not_kept(model, start, before, s)
   local list, most = {}
@@ -216,7 +213,7 @@ end
 --- What assembly moved, and how far.
 ---@param model sarrus.Model
 ---@param before { q: number[], v: number[] } as given
----@param after sarrus.ModelState
+---@param after { q: number[], v: number[] } the start
 ---@param not_kept sarrus.NotKept[]
 ---@return sarrus.Assembly
 function assemble.report(model, before, after, not_kept)

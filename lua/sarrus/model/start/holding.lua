@@ -1,11 +1,12 @@
 --- Holding what a start gives, where the constraints allow it.
 
-local evaluator = require "sarrus.expr.evaluate"
 local expr = require "sarrus.expr"
+local later = require "sarrus.base.later"
 local posing = require "sarrus.model.start.posing"
 local probe = require "sarrus.model.start.probe"
 local speed = require "sarrus.model.start.speed"
 local systems = require "sarrus.system"
+local evaluator = later "sarrus.expr.evaluate"
 
 local holding = {}
 
