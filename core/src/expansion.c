@@ -199,8 +199,7 @@ static double input_value(const sarrus_Expansion *expansion, const Input *input,
   if (input->kind == SARRUS_PARAMETER) return parameters[input->index];
   if (input->kind == SARRUS_U) return expansion->modes[input->index];
   if (input->kind == SARRUS_Q) return q[input->index];
-  if (input->lead == 0)
-    return system->nonlinear ? expansion->guess[unknown_of(system, input)] : 0;
+  if (input->lead == 0) return system->nonlinear ? expansion->guess[unknown_of(system, input)] : 0;
   return system->general ? 0 : v[input->index];
 }
 

@@ -31,7 +31,7 @@ struct sarrus_Expansion {
   unsigned resets;    /* and of the series */
   double
       *lower[MOST_DEGREE]; /* per variable: coefficients of its lower derivatives at this stage */
-  Given *given;       /* per input of the tape: positions, velocities, unknowns, then the others */
+  Given *given; /* per input of the tape: positions, velocities, unknowns, then the others */
   int given_positions, given_velocities, given_unknowns; /* where the first three end */
   int feed_count;
   Copy *feeds;     /* from the unknowns of a stage to the tape */

@@ -313,8 +313,8 @@ int kkt_refinements(double smallest, double steady, int stage) {
 /*
 ** Where steps are as long as a loose tolerance allows, what truncation leaves of the series is far
 ** more than what a solve errs by, which is rounding, made larger by small or unsteady pivots
-** (tolerance 1e-9, arm: a tenth of the instructions were refinements; four-bar of hinges at 3e-8:
-** a sixth).
+** (tolerance 1e-9, arm: a twentieth of the instructions were such refinements; four-bar of hinges
+** at 3e-8: an eighth).
 */
 int kkt_errs_within(double allowed, double smallest, double steady) {
   return DBL_EPSILON <= allowed * fmin(smallest, steady);

@@ -123,8 +123,7 @@ INLINE void finish_row(const Sparse *sparse, int k, Scales scales, double *recip
 ** same order.
 */
 VECTOR_CLONES
-static void find_factors(const Sparse *sparse, const double *value, Scales scales,
-                         Pivots *found) {
+static void find_factors(const Sparse *sparse, const double *value, Scales scales, Pivots *found) {
   Pivots pivots = {1, 1, 0};
   double *reciprocal = aligned(sparse->reciprocal);
   Tile *w = (Tile *)aligned(sparse->work);
@@ -147,8 +146,7 @@ void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *s
   invert_blocks(sparse);
   *smallest = pivots.smallest;
   *steady = pivots.steady;
-  if (pivots.poison != 0 || !vector_finite(sparse->u_value, sparse->upper.index.count))
-    *steady = 0;
+  if (pivots.poison != 0 || !vector_finite(sparse->u_value, sparse->upper.index.count)) *steady = 0;
 }
 
 static double scaled_pivot(const Sparse *sparse, Scales scales, int k) {

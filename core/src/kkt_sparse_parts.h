@@ -44,11 +44,11 @@ struct Sparse {
   const int *start, *column;
   int *row_of, *column_of; /* pivot -> row, column; with LANES more at the end */
   int *column_place;       /* column -> pivot */
-  int *target; /* entry -> place of its column; the end for a column without a pivot */
-  int *at;     /* entry of a row with a pivot -> where it is in work */
-  Factor lower, upper; /* L and U */
-  double *u_value;     /* -U by rows */
-  int *u_at;           /* where the Tile of each one's column is in work */
+  int *target;             /* entry -> place of its column; the end for a column without a pivot */
+  int *at;                 /* entry of a row with a pivot -> where it is in work */
+  Factor lower, upper;     /* L and U */
+  double *u_value;         /* -U by rows */
+  int *u_at;               /* where the Tile of each one's column is in work */
   int u_capacity, u_at_capacity;
   double *reciprocal;
   double *scale;    /* per pivot: the scale of its column */

@@ -122,8 +122,8 @@ static void find_correction(LaneStep *lanes, double *size) {
   int refined[WIDTH] = {0}, again = 0;
   solve_correction(lanes, refined, size);
   for (int lane = 0; lane < WIDTH; lane++) {
-    refined[lane] = !kkt_is_small_motion(size[lane], lanes->matrix.smallest[lane],
-                                        lanes->matrix.steady[lane]);
+    refined[lane] =
+        !kkt_is_small_motion(size[lane], lanes->matrix.smallest[lane], lanes->matrix.steady[lane]);
     again |= refined[lane];
   }
   if (again) solve_correction(lanes, refined, size);

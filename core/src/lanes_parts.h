@@ -162,12 +162,12 @@ typedef struct LaneMatrix {
   LaneRow *lower, *upper, *u_value, *reciprocal;
   LaneRow *work, *unknown;
   LaneRow *right, *residual;
-  int passes[WIDTH]; /* of refinement: at all stages, */
-  int until[WIDTH];  /* or one up to this stage; */
-  int loose[WIDTH];  /* at stage 0 only, but for corrections of the motion */
+  int passes[WIDTH];     /* of refinement: at all stages, */
+  int until[WIDTH];      /* or one up to this stage; */
+  int loose[WIDTH];      /* at stage 0 only, but for corrections of the motion */
   double allowed[WIDTH]; /* as that of Kkt */
   double smallest[WIDTH], steady[WIDTH];
-  int refined;       /* the last stage that any lane refines */
+  int refined; /* the last stage that any lane refines */
 } LaneMatrix;
 
 void lanes_matrix_lay_out(LaneMatrix *lanes, const Kkt *kkt, Block *block);

@@ -31,7 +31,7 @@ int maker_corrects(int i, double size, double last, double moved) {
 /*
 ** Along longer chains rounding is larger still, since positions far away are: there corrections are
 ** rounding where the residuals are no more than that of what is added up in them (chain of 1,000,
-** tolerance 1e-4: 11 corrections for 5 landings in place of 25, and a tenth of the instructions).
+** tolerance 1e-4: 11 solves for 6 points in place of 25, and a tenth of the instructions).
 */
 int maker_may_be_rounding(int i, double size) {
   return i > 0 && size > NEAR_ROUNDING && !maker_is_unsolved(size);
