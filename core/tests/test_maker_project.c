@@ -78,7 +78,7 @@ static double first_correction(Maker *maker, const double *q, double *left) {
   return size;
 }
 
-/* Where more than 1024 eps of the scale is rounding of what is added up, one correction is enough. */
+/* Where more than 1024 eps of the scale is rounding of what is added up, one correction will do. */
 TEST(rounding_of_what_is_far_away_is_not_corrected) {
   Run run;
   int rounded = 0;
