@@ -746,4 +746,17 @@ return {
   ["lua/sarrus/model/equations/stop.lua"] = {
     { code = "for i = 1, 2 do\n    local x = given[i]", to = "3", why = "there is no third limit" },
   },
+  ["core/src/lcp_facets.c"] = {
+    { code = "(2 + MOST_FACETS) * n", to = "3", why = "only memory: more of it" },
+    { code = "double factor[2]", to = "3", why = "only memory: more of it" },
+    { code = "int row[2]", to = "3", why = "only memory: more of it" },
+  },
+  ["core/src/lcp_newton.c"] = {
+    { code = "sqrt(slip / 2)", to = "1 3", why = "any rho above 0 serves, and any units" },
+    { code = "T[2] = {", to = "3", why = "only memory: more of it" },
+  },
+  ["core/src/lcp_cone.c"] = {
+    { code = "block_take(block, 1, facets", to = "2", why = "only memory: as many bytes again" },
+    { code = "c.soft_b, 3 * n", to = "4 6", why = "only memory: more of it" },
+  },
 }
