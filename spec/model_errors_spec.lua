@@ -85,6 +85,15 @@ describe("a list of parts", function()
       [[joint.prismatic "slide": unknown field 'torque' (did you mean 'force'?)]])
   end)
 
+  it("tells which fields there are where an unknown one looks like none of them", function()
+    local arm = body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 }
+    says(refused { arm, sarrus.force.torque { "push", "ground", "arm", torque = 3 } },
+      [[force.torque "push": unknown field [3], want one of torque, frame]])
+    local model = sarrus.model { arm }
+    local _, message = pcall(model.simulate, model, { bodies = { arm = { turn = 1 } } })
+    says(message, "unknown field 'bodies.arm.turn', want one of position, velocity, angle, spin")
+  end)
+
   it("tells of a name too many", function()
     local arm = body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 }
     says(refused { arm, joint.revolute { "hinge", "ground", "arm", "more", at = { 0, 0 } } },
