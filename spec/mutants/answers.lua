@@ -77,7 +77,7 @@ return {
       why = "only speed: how much fill" },
     { code = "Queue *queue[2]", to = "3", why = "only memory: more of it" },
     { code = "int shortest[2], count[2]", to = "3", why = "only memory: more of it" },
-    { code = "make_room(e, row, line->count + 1)", to = "2", why = "only memory: more of it" },
+    { code = "make_room(e, line, line->count + 1)", to = "2", why = "only memory: more of it" },
     { code = "line->count <= e->sparse->size / LONG + LONG", to = "<", why = "only speed" },
     { code = "place[column] = -1", to = "0", why = "the column has its pivot, or is dropped" },
     { code = "return i;\n  return -1", to = "0",
