@@ -355,9 +355,10 @@ static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) 
   return SARRUS_OK;
 }
 
+/* Where rows go on and off, something may begin to rub later, without another analysis. */
 static sarrus_Status reserve_null(Kkt *kkt) {
   const ptrdiff_t needed = (ptrdiff_t)kkt->m * kkt->dependent_count;
-  const ptrdiff_t ways = kkt->rubs ? (ptrdiff_t)kkt->size * kkt->dependent_count : 0;
+  const ptrdiff_t ways = kkt->knows_orders ? (ptrdiff_t)kkt->size * kkt->dependent_count : 0;
   if (needed > INT_MAX / 2 || ways > INT_MAX / 2) return SARRUS_LIMIT;
   if (!ARRAY_RESERVE(kkt->memory, kkt->null, kkt->null_capacity, (int)needed) ||
       !ARRAY_RESERVE(kkt->memory, kkt->ways, kkt->ways_capacity, (int)ways))

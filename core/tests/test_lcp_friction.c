@@ -207,6 +207,90 @@ TEST(contacts_that_slide_keep_their_direction) {
   }
 }
 
+/* --- shared loads ------------------------------------------------------------------------ */
+
+/*
+** A plate of mass 1 on n feet, and a grain of mass m on it: height and both tilts of the plate,
+** height of the grain, under gravity 1.  The load on the feet is 1 + m, its moments are those of
+** the grain.
+*/
+typedef struct Plate {
+  Contacts c;
+  double x[CONTACTS], y[CONTACTS], grain[2];
+} Plate;
+
+static Plate plate(int feet, double narrow, double m) {
+  Plate p = {.c = {.n = feet + 1, .freedoms = 4, .mass = {1, 0.3, 0.3, m}, .u = {-1, 0, 0, -1}}};
+  for (int i = 0; i < feet; i++) {
+    p.x[i] = (i % 2 ? 1 : -1) * uniform(0.5, 1);
+    p.y[i] = (i / 2 % 2 ? 1 : -1) * uniform(0.5, 1) * narrow;
+    const double row[] = {1, p.x[i], p.y[i]};
+    memcpy(p.c.B[i], row, sizeof row);
+  }
+  for (int k = 0; k < 2; k++)
+    p.grain[k] = uniform(-0.2, 0.2) * (k == 0 ? 1 : narrow);
+  const double row[] = {-1, -p.grain[0], -p.grain[1], 1};
+  memcpy(p.c.B[feet], row, sizeof row);
+  complete(&p.c);
+  return p;
+}
+
+static void check_plate(const Plate *p, double m) {
+  double sum = 0, moment[2] = {0};
+  FrictionProblem problem = problem_of(&p->c);
+  problem.even = 1;
+  CHECK_INT(friction_solve(&problem, &ANSWER, work), LCP_SOLVED);
+  for (int i = 0; i + 1 < p->c.n; i++) {
+    sum += force[i];
+    moment[0] += force[i] * p->x[i];
+    moment[1] += force[i] * p->y[i];
+  }
+  CHECK_NEAR(force[p->c.n - 1] / m, 1, 1e-12);
+  CHECK_NEAR(sum, 1 + m, 1e-12 * (1 + m));
+  for (int k = 0; k < 2; k++)
+    CHECK_NEAR(moment[k], m * p->grain[k], 1e-12 * (1 + m));
+}
+
+TEST(what_is_shared_is_the_whole_load) {
+  for (int trial = 0; trial < 500; trial++)
+    for (double m = 1e-12; m < 1e3; m *= 100) {
+      const Plate one = plate(4, 1, m), other = plate(6, 0.01, m);
+      check_plate(&one, m);
+      check_plate(&other, m);
+    }
+}
+
+/* Feet of a rectangle share alike; what comes later among contacts shares no less. */
+TEST(a_load_is_shared_evenly) {
+  for (int trial = 0; trial < 100; trial++) {
+    Plate p = plate(4, 1, 1);
+    p.c.n = 4;
+    for (int i = 0; i < 4; i++) {
+      p.c.B[i][1] = i % 2 ? 1 : -1;
+      p.c.B[i][2] = i / 2 ? 1 : -1;
+    }
+    complete(&p.c);
+    FrictionProblem problem = problem_of(&p.c);
+    problem.even = 1;
+    CHECK_INT(friction_solve(&problem, &ANSWER, work), LCP_SOLVED);
+    for (int i = 0; i < 4; i++)
+      CHECK_NEAR(force[i], 0.25, 1e-12);
+  }
+}
+
+/* Rows of what is heavy and light do not depend on each other, though one hardly responds. */
+TEST(heavy_and_light_loads_are_determined) {
+  for (double m = 1; m < 1e13; m *= 10) {
+    Contacts c = {.n = 2, .freedoms = 2, .mass = {1, m}, .u = {-1, -1}, .B = {{1}, {0, 1}}};
+    complete(&c);
+    FrictionProblem problem = problem_of(&c);
+    problem.even = 1;
+    CHECK_INT(friction_solve(&problem, &ANSWER, work), LCP_SOLVED);
+    CHECK_NEAR(force[0], 1, 1e-14);
+    CHECK_NEAR(force[1] / m, 1, 1e-14);
+  }
+}
+
 /* What is left to pivots is what may have several solutions, or none. */
 TEST(one_contact_is_solved_as_by_pivots) {
   int solved = 0, count[4] = {0};
