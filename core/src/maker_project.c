@@ -169,7 +169,10 @@ static void correct_residuals(const Maker *maker) {
       expansion->residual[i] += kkt_row_times(expansion->kkt, i, expansion->rhs, maker->n);
 }
 
-/* Positions, the factors of J and velocities are those of the point; `rates`, unless NULL: of constraints. */
+/*
+** Positions, the factors of J and velocities are those of the point; `rates`, unless NULL, those of
+** the constraints.
+*/
 static sarrus_Status stand(Maker *maker, Point *point, double *rates) {
   SARRUS_TRY(maker_place(maker, point));
   SARRUS_TRY(maker_factor(maker));
