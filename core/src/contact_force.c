@@ -354,6 +354,7 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   d->verge = is_on_verge(sim);
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
+    d->met[k] = d->least[k] == 0 && sim->contacts[d->contact[k]].kept_slip.mode == SARRUS_OPEN;
     d->mu[k] = d->held[k] || d->stopped[k] ? 0
                : d->slip[k] == 0           ? contact_hold_of(sim, k)
                                            : d->sliding[k];
