@@ -462,7 +462,7 @@ describe("what is told of contacts", function()
 end)
 
 describe("what has just met, with so much friction that it might jam", function()
-  -- W = M^-1; without forces it leaves by 0.79 m/s^2, and W_nn < mu W_nt: held, it would be pressed.
+  -- W = M^-1; without forces it leaves; held, it would be pressed, since W_nn < mu W_nt.
   local W, leaves, along, mu = { 1.146, 0.689, 1.149 }, 0.795, 7.617, 2.39
 
   local function corner(mass)
