@@ -195,11 +195,11 @@ build/quick/sarrus/core.so: $(BINDING:%.c=build/quick/obj/%.o) build/quick/libco
 	@mkdir -p $(@D)
 	$(CC) $(LINK_MODULE) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $(LIBS)
 
-## fuzz: each fuzz target for FUZZ_SECONDS (60; installs clang)
+## fuzz: each fuzz target for FUZZ_SECONDS (60), or FUZZ_RUNS= runs; FUZZERS= some (installs clang)
 fuzz:
 	@.ci/deps fuzz
 	@$(MAKE) --no-print-directory $(FUZZERS)
-	@core/fuzz/run $(FUZZ_SECONDS) $(notdir $(FUZZERS))
+	@core/fuzz/run $(FUZZ_SECONDS) $(FUZZ_RUNS) $(notdir $(FUZZERS))
 
 ## page: rebuild lua/sarrus/output/page.html, which recording:html fills, from lua/web (needs npm)
 page: build/web/packages
@@ -428,6 +428,7 @@ $(WASM)/index.html: $(WASM)/host.js lua/playground/page.html lua/playground/buil
 
 FUZZERS      := $(FUZZ_CORE:core/fuzz/%.c=build/fuzz/%) build/fuzz/scripts
 FUZZ_SECONDS  = 60
+FUZZ_RUNS     = -1
 FUZZ_FLAGS    = -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
 build/fuzz/obj/%.o: %.c Makefile

@@ -67,6 +67,16 @@ describe("bodies", function()
     assert.near(along, sum, 1e-12)
   end)
 
+  it("disk and cylinder, about z where no axis is given", function()
+    for _, kind in ipairs { "disk", "cylinder" } do
+      local x, y, z = moments(record(body[kind] { "c", position = { 0, 0, 0 }, radius = 2,
+        length = 6, mass = 1 }).inertia)
+      assert.near(4, x, 1e-14) -- r^2 / 4 + l^2 / 12
+      assert.near(4, y, 1e-14)
+      assert.near(2, z, 1e-14)
+    end
+  end)
+
   it("sphere", function()
     local s = record(body.sphere { "s", position = { 0, 0, 0 }, radius = 0.5, density = 3 })
     assert.near(3 * 4 / 3 * math.pi / 8, s.mass, 1e-14)

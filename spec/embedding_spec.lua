@@ -1,5 +1,6 @@
 -- Hosts: the programs of examples that load exported models, and twenty recordings that are the
 -- same under every Lua, with every collector.
+local sarrus = require "sarrus"
 local bits = dofile("spec/bits.lua")
 local exported = dofile("spec/exported.lua")
 local shell = dofile("spec/shell.lua")
@@ -16,7 +17,7 @@ local function build_and_run(compiler, source, path)
   return shell.run(program .. " " .. path)
 end
 
--- A callback throws in the third step of an advance; a copy has it too.
+-- Callbacks throw in the third step of an advance; a copy has them too.
 local throwing = [[
 #include <cstdio>
 #include <sarrus/sarrus.hpp>
@@ -27,6 +28,8 @@ static int ask(void *ud) {
   if (--*static_cast<int *>(ud) == 0) throw Enough();
   return 0;
 }
+
+static int hear(void *ud, const sarrus_Sim *) { return ask(ud); }
 
 static void go(sarrus::Sim &sim, int &left) try {
   left = 3;
@@ -47,11 +50,70 @@ int main(int, char **argv) {
   go(copy, left);
   sarrus::Sim moved = std::move(sim);
   moved.on_cancel(nullptr, nullptr);
+  moved.on_step(hear, &left);
+  go(moved, left);
+  sarrus::Sim second = moved.clone();
+  go(second, left);
+  moved.on_step(nullptr, nullptr);
   moved.advance(5);
   other.advance(5);
   std::printf("%d\n", moved.save() == other.save());
 }
 ]]
+
+-- A ball that falls, with another restitution than the file's, step by step.
+local falling = [[
+#include <cmath>
+#include <cstdio>
+#include <sarrus/sarrus.hpp>
+
+static int count(void *ud, const sarrus_Sim *) {
+  ++*static_cast<int *>(ud);
+  return 0;
+}
+
+static int stop(void *, const sarrus_Sim *) { return 1; }
+
+int main(int, char **argv) try {
+  const sarrus::Model model = sarrus::Model::load(argv[1]);
+  sarrus::Sim sim = model.simulate({}, sarrus_SimOptions(), {{"e", 0.8}, {"radius", 0.2}});
+  sarrus::View view = model.view({SARRUS_LAWS});
+  double impulse[3];
+  int steps = 0, made = 0;
+  sim.on_step(count, &steps);
+  for (; !sim.struck(0, impulse); made++)
+    sim.step();
+  view.look(sim);
+  std::printf("%.9f s: %.9f Ns, gap %.6f m, %d\n", sim.time(), impulse[0],
+              std::fabs(view.point(0).gap), steps == made);
+  const double size = sim.step(sim.time() + 0.125);
+  std::printf("%.9f s, then %d, %d\n", size, sim.struck(0, impulse), sim.advance(0.6));
+  sim.on_step(stop, nullptr);
+  std::printf("%d", sim.advance(50));
+  std::printf(" %d\n", sim.time() < 50);
+  model.simulate({}, sarrus_SimOptions(), {{"mass", 1}});
+} catch (const sarrus::Error &error) {
+  std::printf("%s\n", error.what());
+}
+]]
+
+local function ball()
+  local radius = sarrus.parameter("radius", 0.1)
+  return sarrus.model {
+    name = "ball", gravity = { 0, -9.81 },
+    sarrus.body.disk { "ball", position = { 0, 1 }, radius = radius, mass = 1 },
+    sarrus.shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+    sarrus.contact.pair { "landing", "floor", { "ball" },
+      restitution = sarrus.parameter("e", 0.5) },
+  }
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  return path
+end
 
 describe("hosts #build", function()
   local path = exported.open() .. "/host.sarrus"
@@ -85,12 +147,18 @@ four-bar
   end)
 
   it("in C++: what a callback throws arrives, and the simulation goes on", function()
-    local source = exported.open() .. "/throwing.cpp"
-    local file = assert(io.open(source, "w"))
-    file:write(throwing)
-    file:close()
-    assert.are.equal("thrown at 1 of 5, 0 left\nthrown at 1 of 5, 0 left\n1\n",
+    local source = write(exported.open() .. "/throwing.cpp", throwing)
+    assert.are.equal(("thrown at 1 of 5, 0 left\n"):rep(4) .. "1\n",
       build_and_run("c++ -std=c++11", source, path))
+  end)
+
+  it("in C++: parameters of a start, steps, what is struck", function()
+    local source = write(exported.open() .. "/falling.cpp", falling)
+    assert(ball():export(exported.open() .. "/ball.sarrus"))
+    local time, impulse = math.sqrt(2 * 0.8 / 9.81), 1.8 * math.sqrt(2 * 0.8 * 9.81)
+    assert.are.equal(("%.9f s: %.9f Ns, gap 0.000000 m, 1\n"):format(time, impulse)
+      .. "0.125000000 s, then 0, 1\n0 1\nARGUMENT: the model has no 'mass' there\n",
+      build_and_run("c++ -std=c++11", source, exported.open() .. "/ball.sarrus"))
   end)
 
   it("tell what they cannot load", function()

@@ -115,6 +115,12 @@ describe("joints that cannot be closed", function()
     local text, nearest = unclosed(stretched { 1, 0.11, 0.09 })
     assert.equal('joint.revolute "b1" by 1 m, joint.revolute "b2" by 0.11 m' .. both, text)
     assert.near(1, nearest:residual().position, 1e-9)
+    for _, list in ipairs { nearest.v, nearest.a, nearest.lambda } do -- nothing is known of them
+      for i = 1, math.max(#list, 2) do
+        assert.equal(0, list[i])
+      end
+    end
+    assert.equal(#nearest.q, #nearest.v)
   end)
 
   it("are off however little it is, in metres and radians by the size", function()

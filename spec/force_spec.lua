@@ -261,6 +261,24 @@ for dimension = 2, 3 do
       assert.near(3 / 8.5, s:body("m").velocity.x, 1e-14)
     end)
 
+    it("drag: is as near to the square as it promises, at rest and beyond", function()
+      local fastest = 1024 -- the natural speed
+      local rest, mass, quadratic = 1e-5 * fastest, 2, 3
+      for part = 0, 14, 0.5 do
+        local speed = part * rest
+        local sim = assert(sarrus.model {
+          body.point { "m", position = at(0, 0), mass = mass, velocity = at(speed, 0) },
+          body.point { "other", position = at(5, 0), mass = 1, velocity = at(fastest, 0) },
+          force.drag { "d", "m", quadratic = quadratic },
+        }:simulate {})
+        local off = math.abs(sim:state().a[1] * mass + quadratic * speed ^ 2)
+        assert.is_true(off <= quadratic * rest ^ 2 / 40, part)
+        if part >= 5 then
+          assert.is_true(off <= quadratic * speed ^ 2 * (part ^ -10 / 36 + 1e-15), part)
+        end
+      end
+    end)
+
     it("custom: a potential and the force that belongs to it", function()
       local function orbit(given)
         given[1], given[2] = "sun", { "m" }

@@ -87,6 +87,23 @@ describe("what is given for a body", function()
   end)
 end)
 
+describe("what is given for a joint, and then for another one,", function()
+  it("is kept by each", function()
+    local model = sarrus.model {
+      body.rod { "upper", from = { 0, 0 }, to = { 1, 0 }, mass = 1 },
+      body.rod { "lower", from = { 1, 0 }, to = { 2, 0 }, mass = 1 },
+      joint.revolute { "A", "ground", "upper", at = { 0, 0 } },
+      joint.revolute { "B", "upper", "lower", at = { 1, 0 } },
+    }
+    for _, name in ipairs { "A", "B" } do
+      local s, report = assert(model:assemble { joints = { [name] = { angle = 0.3, rate = 2 } } })
+      assert.is_near(0.3, s:joint(name).angle, 1e-14)
+      assert.is_near(2, s:joint(name).rate, 1e-14)
+      assert.same({}, report.not_kept)
+    end
+  end)
+end)
+
 -- Starts of two sliders that only differ by rounding, or by more ---------------------------------
 
 --- A block of size 8 that slides along x and may have a motion or limits.

@@ -279,6 +279,15 @@ describe("limits of a universal joint", function()
     end
   end)
 
+  it("are told apart by name", function()
+    local lines = {}
+    for side in limited(-0.5, { { -1, 1 }, { -2, 2 } }):simulate({}):explain("modes")
+      :gmatch("cross at its (%w+ %w+) limit") do
+      lines[#lines + 1] = side
+    end
+    assert.same({ "first lower", "first upper", "second lower", "second upper" }, lines)
+  end)
+
   it("throw back", function()
     local sim = assert(limited(-0.5, { { -0.5, 0.5, restitution = 0.5 }, { -1, 1 } })
       :simulate(turning(-0.5, 4)))
@@ -321,6 +330,8 @@ describe("limits of a distance", function()
     assert.equal('joint.distance "rope": missing field \'limits[2]\'', with { 1 })
     assert.equal('joint.distance "rope": limits: the lower limit 2 is not below the upper 1',
       with { 2, 1 })
+    assert.equal('joint.distance "rope": limits: the lower limit 1 is not below the upper 1',
+      with { 1, 1 })
     assert.equal('joint.distance "rope": limits[1] = -1; must be 0 or positive', with { -1, 1 })
     assert.equal('joint.distance "rope": limits.restitution = 1.5; must be from 0 to 1',
       with { 0, 1, restitution = 1.5 })

@@ -5,31 +5,35 @@ local interpreter = jit and "luajit" or "lua" .. _VERSION:match("%d%.%d") -- lua
 
 local alone = [[
 package.path = "examples/love/?.lua;" .. package.path
-local scene = require "yard".new(20)
-local swing, costs = scene.swings[5], {}
-assert(scene:find(swing.x + swing.at[7], swing.y + swing.at[8]) == swing)
-for frame = 1, 600 do
-  local began = os.clock()
-  if frame >= 60 and frame < 150 then
-    assert(scene:pull(swing, swing.x + 2.5, swing.y + 3.5))
-  elseif frame == 150 then
-    assert(scene:pull(swing))
+local yard = require "yard"
+local least, scene, swing = {}, nil, nil
+for _ = 1, 3 do -- the same frames each time: what a frame takes more is what else the machine did
+  scene = yard.new(20)
+  swing = scene.swings[5]
+  assert(scene:find(swing.x + swing.at[7], swing.y + swing.at[8]) == swing)
+  for frame = 1, 600 do
+    local began = os.clock()
+    if frame >= 60 and frame < 150 then
+      assert(scene:pull(swing, swing.x + 2.5, swing.y + 3.5))
+    elseif frame == 150 then
+      assert(scene:pull(swing))
+    end
+    scene:update(1 / 60)
+    least[frame] = math.min(least[frame] or math.huge, os.clock() - began)
   end
-  scene:update(1 / 60)
-  costs[frame] = os.clock() - began
 end
 local lowest, failed = 1, 0
 for _, one in ipairs(scene.swings) do
   lowest, failed = math.min(lowest, one.at[8]), failed + (one.failed and 1 or 0)
 end
-table.sort(costs)
-print(swing.broken, scene.broken > 1, lowest > 0.2 - 1e-6, failed, costs[594] < 0.004)
+table.sort(least)
+print(swing.broken, scene.broken > 1, lowest > 0.2 - 1e-6, failed, least[594] < 0.003)
 ]]
 
 describe("the yard", function()
   it("breaks, bounces and comes to rest, within its time", function()
     local said = shell.run('eval "$(.ci/env)"; ' .. interpreter .. " -e " .. shell.quote(alone))
-    -- 2 ms of CPU in 99 of 100 frames are wanted; a busy machine may take twice as long
+    -- 2 ms of CPU in 99 of 100 frames are wanted; a slow machine may take half as much more
     assert.are.equal("true\ttrue\ttrue\t0\ttrue\n", said)
   end)
 end)

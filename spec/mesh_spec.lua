@@ -149,6 +149,22 @@ describe("a mesh", function()
     os.remove(path .. ".obj")
   end)
 
+  it("is where its file says, unless it is placed", function()
+    local sarrus = require "sarrus"
+    local path = os.tmpname()
+    local file = assert(io.open(path .. ".obj", "w"))
+    file:write("v 1 2 3\nv -1 0 0\nv 0 1 0\nf 1 2 3\n")
+    file:close()
+    local form = sarrus.model {
+      sarrus.body.sphere { "ball", position = { 0, 0, 9 }, radius = 0.5, mass = 1 },
+      sarrus.shape.mesh { "hull", "ground", file = path .. ".obj" },
+    }.shapes[1]
+    os.remove(path)
+    os.remove(path .. ".obj")
+    local points = require "sarrus.model.drawing.shape".form(form).points
+    assert.same({ { 1, 2, 3 }, { -1, 0, 0 }, { 0, 1, 0 } }, points)
+  end)
+
   it("is in no contact", function()
     local sarrus = require "sarrus"
     local path = os.tmpname()

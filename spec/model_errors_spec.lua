@@ -84,6 +84,23 @@ describe("a list of parts", function()
       joint.prismatic { "slide", "ground", "arm", at = { 0, 0 }, axis = { 1, 0 }, torque = 3 } },
       [[joint.prismatic "slide": unknown field 'torque' (did you mean 'force'?)]])
   end)
+
+  it("tells which fields there are where an unknown one looks like none of them", function()
+    local arm = body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 }
+    says(refused { arm, sarrus.force.torque { "push", "ground", "arm", torque = 3 } },
+      [[force.torque "push": unknown field [3], want one of torque, frame]])
+    local model = sarrus.model { arm }
+    local _, message = pcall(model.simulate, model, { bodies = { arm = { turn = 1 } } })
+    says(message, "unknown field 'bodies.arm.turn', want one of position, velocity, angle, spin")
+  end)
+
+  it("tells of a name too many", function()
+    local arm = body.rod { "arm", from = { 0, 0 }, to = { 1, 0 }, mass = 1 }
+    says(refused { arm, joint.revolute { "hinge", "ground", "arm", "more", at = { 0, 0 } } },
+      'joint.revolute "hinge": unknown field [4]')
+    says(refused { arm, force.drag { "air", "arm", "more", linear = 1 } },
+      'force.drag "air": unknown field [3]')
+  end)
 end)
 
 describe("a model with a bad body", function()
@@ -464,6 +481,9 @@ describe("a mechanism that cannot be", function()
     says(message, 'do the two points of force.spring "k1" or force.spring "k2" or '
       .. 'force.spring "k3" coincide?')
     assert(assert(sprung(nil):simulate {}):advance(1))
+    message = select(2, sarrus.model { parts[1],
+      force.applied { "f", "p", force = { sarrus.log(sarrus.time), 0 } } }:simulate {})
+    assert.truthy(message:find("is not finite, or outside its domain[^;]*$"), message)
   end)
 end)
 

@@ -2,14 +2,16 @@
 --- A mutant is compiled beside the tree, which stays as it is, in stages, each for what the ones
 --- before have not found: the C tests without sanitizers, which find it in place of its original by
 --- LD_PRELOAD, quickest first; the same with sanitizers; the specs.  Of C that is half a second a
---- mutant, instead of ten when every test was linked anew with sanitizers.  `make mutants` lists
---- those that no test has found; STAGES=quick leaves it at the first stage.
+--- mutant, instead of ten when every test was linked anew with sanitizers.  Of Lua only the tests
+--- run that call what is changed, in one process.  `make mutants` lists those that no test has
+--- found; STAGES=quick leaves it at the first stage.
 
 local shell = dofile("spec/shell.lua")
 local draw = dofile("spec/random/tools/draw.lua")
 local changes = dofile("spec/mutants/changes.lua")
 local concerned = dofile("spec/mutants/concerned.lua")
 local answers = dofile("spec/mutants/answers.lua")
+local reached = dofile("spec/mutants/reached.lua")
 
 local mutants = {}
 
@@ -83,19 +85,19 @@ local function some(list, most, seed)
   return drawn
 end
 
---- Whether a command succeeds.
+--- Whether a command succeeds, and what it says.
 local function succeeds(command)
   return pcall(shell.run, command)
 end
 
---- The environment of a spec, in which what is in the folder comes first; nothing may take all
+--- The environment of specs, in which what is in the folder comes first; nothing may take all
 --- memory.
-local function spec_command(name)
+local function spec_command(names)
   return ('ulimit -v 8000000; eval "$(.ci/env)"; export LUA_PATH_5_4="%s/lua/?.lua;'
     .. '%s/lua/?/init.lua;$LUA_PATH_5_4" LUA_CPATH_5_4="build/quick/?.so;$LUA_CPATH_5_4"; '
-    .. '[ ! -e %s ] || export LD_PRELOAD=%s; '
-    .. 'exec busted --lua=lua5.4 --no-keep-going spec/%s_spec.lua'):format(FOLDER, FOLDER, OBJECT,
-    OBJECT, name)
+    .. '[ ! -e %s ] || export LD_PRELOAD=%s; exec busted --lua=lua5.4 --no-keep-going '
+    .. '--helper=spec/mutants/watch.lua %s'):format(FOLDER, FOLDER, OBJECT, OBJECT,
+    ("spec/" .. table.concat(names, "_spec.lua spec/") .. "_spec.lua"))
 end
 
 local function quick_command(name)
@@ -106,24 +108,41 @@ local function sanitized_command(program)
   return "ASAN_OPTIONS=hard_rss_limit_mb=4000 exec " .. program
 end
 
-local seconds = {} -- that a test takes by itself
+local seconds = {} -- of the processor, that a test takes by itself
 
-local function now()
-  return tonumber((shell.run("date +%s.%N")))
+--- A command, and the seconds that it takes as its last line.
+local function timed(command)
+  return "sh -c " .. shell.quote(command) .. " 2>&1; code=$?; times; exit $code"
 end
 
---- Whether a test fails, or takes far longer than by itself.
+--- Those of the commands of a shell, which `times` has written behind what they said.
+local function seconds_of(said)
+  local total = 0
+  for minutes, rest in said:match("[^\n]*\n?$"):gmatch("(%d+)m([%d.]+)s") do
+    total = total + 60 * tonumber(minutes) + tonumber(rest)
+  end
+  return total
+end
+
+--- Whether a test fails, or takes far longer than it should, and what it says.  Time is that of the
+--- processor: company on the machine lengthens no other.
+local function finds_within(usual, command)
+  local limit = math.ceil(2 + 5 * usual)
+  local passes, said = succeeds(("ulimit -t %d; timeout -k 1 %d sh -c %s"):format(limit,
+    60 + 20 * limit, shell.quote(command)))
+  return not passes, said
+end
+
 local function finds(key, command)
-  return not succeeds(("timeout -k 1 %.1f sh -c %s"):format(2 + 10 * seconds[key],
-    shell.quote(command)))
+  return finds_within(seconds[key], command)
 end
 
 --- Before anything is changed, a test passes.
 local function time_test(key, command)
   if not seconds[key] then
-    local began = now()
-    assert(succeeds(command), key .. " fails without any change")
-    seconds[key] = now() - began
+    local passes, said = succeeds(timed(command))
+    assert(passes, key .. " fails without any change")
+    seconds[key] = seconds_of(said)
   end
 end
 
@@ -169,10 +188,78 @@ function stages.sanitized(path, tools)
   end
 end
 
+local FIRST = 0.5 -- seconds of the tests that are run first: a mutant may be a loop without end
+
+--- Tests in parts, each to be run by one process, of four times as many seconds as the one before:
+--- { seconds, [i] = test }.
+local function parts(tests)
+  local most, list = FIRST, { { seconds = 0 } }
+  for _, test in ipairs(tests) do
+    if list[#list].seconds > most then
+      most, list[#list + 1] = 4 * most, { seconds = 0 }
+    end
+    local part = list[#list]
+    part.seconds = part.seconds + test.seconds
+    part[#part + 1] = test
+  end
+  return list
+end
+
+--- A command that runs tests alone.
+local function tests_command(tests)
+  local names, specs, known = {}, {}, {}
+  for i, test in ipairs(tests) do
+    names[i] = test.name .. "\n"
+    if not known[test.spec] then
+      known[test.spec] = true
+      specs[#specs + 1] = test.spec
+    end
+  end
+  write(FOLDER .. "/wanted", table.concat(names))
+  return ("export SARRUS_WANTED=%s/wanted; %s"):format(FOLDER, spec_command(specs))
+end
+
+local alone = {} -- tests that pass by themselves, without any change
+
+local function passes_alone(test)
+  if alone[test.name] == nil then
+    local aside = FOLDER .. ".aside"
+    shell.run(("rm -rf %s; mv %s %s"):format(aside, FOLDER, aside))
+    alone[test.name] = succeeds(tests_command { test })
+    shell.run(("rm -rf %s; mv %s %s"):format(FOLDER, aside, FOLDER))
+  end
+  return alone[test.name]
+end
+
+--- The test that fails, or does not end; nil if all pass.
+local function first_that_fails(tests)
+  local found, said = finds_within(tests.seconds / 2, tests_command(tests)) -- without the hook
+  local name = found and said:match(".*\n@ (%S+)\n")
+  for _, test in ipairs(name and tests or {}) do
+    if test.name == name then
+      assert(passes_alone(test), name .. " fails by itself, without any change")
+    end
+  end
+  return found and (name or "loading")
+end
+
+--- Of modules, the tests that reach the line, quickest first.
+local function find_in_module(path, line)
+  for _, tests in ipairs(parts(reached.tests(path, line, concerned.specs(path), spec_command))) do
+    local name = #tests > 0 and first_that_fails(tests)
+    if name then
+      return name
+    end
+  end
+end
+
 --- The specs.
-function stages.specs(path)
+function stages.specs(path, _, line)
+  if not is_c(path) then
+    return find_in_module(path, line)
+  end
   for _, name in ipairs(concerned.specs(path)) do
-    if finds(name .. "_spec", spec_command(name)) then
+    if finds("specs " .. name, spec_command { name }) then
       return name .. "_spec"
     end
   end
@@ -192,10 +279,13 @@ local function compile(path, tools)
 end
 
 --- Specs of the file, before anything is changed.
-local function time_specs(path)
+local function prepare_specs(path, line)
   shell.run("rm -rf " .. FOLDER)
-  for _, name in ipairs(concerned.specs(path)) do
-    time_test(name .. "_spec", spec_command(name))
+  if not is_c(path) then
+    reached.tests(path, line, concerned.specs(path), spec_command)
+  end
+  for _, name in ipairs(is_c(path) and concerned.specs(path) or {}) do
+    time_test("specs " .. name, spec_command { name })
   end
 end
 
@@ -203,7 +293,7 @@ end
 local function try(mutant, names, tools)
   local path = mutant.path
   if names:find("specs", 1, true) then
-    time_specs(path)
+    prepare_specs(path, mutant.line)
   end
   shell.run("rm -rf " .. FOLDER)
   write(FOLDER .. "/" .. path, changes.apply(mutant, read(path)))
@@ -214,7 +304,7 @@ local function try(mutant, names, tools)
     end
   end
   for name in names:gmatch("%S+") do
-    local found = stages[name](path, tools)
+    local found = stages[name](path, tools, mutant.line)
     if found then
       return found
     end

@@ -93,3 +93,40 @@ describe("the channels of a body", function()
     end
   end)
 end)
+
+describe("the channels of a joint", function()
+  local function recorded(parts, given, names)
+    local sim = assert(sarrus.model(parts):simulate { joints = { J = given } })
+    for i, name in ipairs(names) do
+      names[i] = "J." .. name
+    end
+    local recording, list = sim:record { every = 1, channels = names }, {}
+    assert(sim:advance(0.5))
+    for i, name in ipairs(names) do
+      list[i] = recording[name][1]
+    end
+    return list
+  end
+
+  it("are coordinates with their rates, and all components of what it exerts", function()
+    local given = { angle = 0.5, rate = 2, length = 3, speed = 4 }
+    local body = sarrus.body.box { "b", position = { 0, 0, 0 }, size = { 1, 1, 1 }, mass = 2 }
+    local joint = sarrus.joint.cylindrical { "J", "ground", "b", at = { 0, 0, 0 },
+      axis = { 0, 0, 1 } }
+    local list = recorded({ body, joint, gravity = { -10, -5, 0 } }, given, { "angle", "rate",
+      "length", "speed", "force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z" })
+    for i, x in ipairs { 0.5, 2, 3, 4, 20, 10, 0, 0, 0, 0 } do
+      near(x, list[i], 1e-12)
+    end
+  end)
+
+  it("have two components of the force in the plane, and one of the torque", function()
+    local body = sarrus.body.box { "b", position = { 0, 0 }, size = { 1, 1 }, mass = 2 }
+    local joint = sarrus.joint.revolute { "J", "ground", "b", at = { 0, 0 } }
+    local list = recorded({ body, joint, gravity = { -10, -5 } }, { angle = 0.5, rate = 2 },
+      { "angle", "rate", "force.x", "force.y", "torque" })
+    for i, x in ipairs { 0.5, 2, 20, 10, 0 } do
+      near(x, list[i], 1e-12)
+    end
+  end)
+end)

@@ -158,3 +158,16 @@ describe("redundant equations", function()
       names(list[1], list[2], list[3]))
   end)
 end)
+
+describe("a constraint takes part in a direction", function()
+  local pivots = require "sarrus.model.start.redundancy".pivots
+
+  it("from 1e-6 of its largest part on", function()
+    for part, found in pairs { [5e-7] = 1, [0.9e-6] = 1, [1.1e-6] = 2, [5e-6] = 2, [-5e-6] = 2 } do
+      assert.same({ found }, pivots({ { 1, part } }, { 2, 1 }))
+      assert.same({ found }, pivots({ { -8, 8 * part } }, { 2, 1 }))
+    end
+    assert.same({ 2, 1 }, pivots({ { 1, 1 }, { 1, 2 } }, { 2, 1 }))
+    assert.same({ 1 }, pivots({ { 1, 1 } }, { 1, 2 }))
+  end)
+end)

@@ -296,6 +296,7 @@ describe("jacobian and mass_matrix", function()
   it("are those of the closed forms", function()
     local rows, names = assert(s:jacobian("lower", { 0.5, 0 }))
     assert.are.same({ "shoulder", "elbow" }, names)
+    assert.are.equal(3, #rows)
     near(rows[1][1], -math.sin(0.3) - math.sin(0.8))
     near(rows[2][2], math.cos(0.8))
     near(rows[3][1], 1)
@@ -313,6 +314,28 @@ describe("jacobian and mass_matrix", function()
     assert.are.equal(1, #rows[1])
     near(rows[1][1], -0.5 * math.sin(0.8))
     near(assert(s:mass_matrix { "elbow" })[1][1], 1 / 3)
+  end)
+
+  it("go by other joints where those that were taken before do not lead", function()
+    local far = math.cos(1.2) + math.sqrt(1.5 ^ 2 - math.sin(1.2) ^ 2)
+    local tip = { math.cos(1.2), math.sin(1.2) }
+    local model = sarrus.model { name = "slider crank",
+      body.rod { "crank", from = { 0, 0 }, to = tip, mass = 1 },
+      body.rod { "rod", from = tip, to = { far, 0 }, mass = 1 },
+      body.rigid { "block", position = { far, 0 }, mass = 1, inertia = 1 },
+      joint.prismatic { "S", "ground", "block", at = { far, 0 }, axis = { 1, 0 } },
+      joint.revolute { "A", "ground", "crank", at = { 0, 0 } },
+      joint.revolute { "B", "crank", "rod", at = tip },
+      joint.revolute { "C", "rod", "block", at = { far, 0 } },
+    }
+    local rows, names = assert(assert(model:simulate {}):state():jacobian("block"))
+    assert.are.same({ "S" }, names)
+    near(rows[1][1], 1)
+    local dead = assert(model:simulate { joints = { A = { angle = -1.2 } } }):state()
+    rows, names = assert(dead:jacobian("block"))
+    assert.are.same({ "A" }, names)
+    near(rows[1][1], 0)
+    near(assert(dead:mass_matrix())[1][1], 2 / 3) -- two rods about ends that rest
   end)
 
   it("have the spin below the velocity in space", function()

@@ -134,6 +134,17 @@ describe("a scene", function()
     assert.same({ { -1.5, 0.5, 0.5 }, { -1, 0, 0 } }, scene.bodies[3].points)
   end)
 
+  it("draws a body that rolls about an axis as a wheel, about its centre", function()
+    local scene = scene_of {
+      body.rigid { "coin", position = { 1, 2, 3 }, mass = 1, inertia = { 1, 1, 1 } },
+      joint.rolling { "R", "ground", "coin", radius = 3, normal = { 0, 0, 1 }, axis = { 0, 1, 0 } },
+    }
+    local circle = scene.joints[1].circles[1]
+    assert.same({ 0, 3 }, { circle.body, circle.radius })
+    assert.same({ 0, 0, 0 }, circle.at)
+    assert.same({ 0, 1, 0 }, circle.axis)
+  end)
+
   it("draws pitch circles of gears that touch, r2 = ratio r1", function()
     for _, case in ipairs { { 2, 1, 2 }, { -3, 1.5, 4.5 } } do
       local ratio, r1, r2 = case[1], case[2], case[3]

@@ -37,6 +37,15 @@ describe("sensitivity", function()
     end
   end)
 
+  it("is that of where a body of the plane is turned to, and of how fast it turns", function()
+    local sim = assert(sarrus.model { name = "spinner",
+      body.rigid { "b", position = { 0, 0 }, mass = 1, inertia = 1, spin = 2 },
+    }:simulate { sensitivity = { "start.b.angle", "start.b.spin" } })
+    assert(sim:advance(3))
+    near(1, sim:state():derivative("b.angle", "start.b.angle"), 1e-11)
+    near(3, sim:state():derivative("b.angle", "start.b.spin"), 1e-11)
+  end)
+
   it("is asked for by parameters or by their names", function()
     local k = sarrus.parameter("k", 4)
     local model = sarrus.model { name = "slider",

@@ -108,6 +108,8 @@ describe("a shape", function()
       { wheel, shape.disk { "s", "wheel", at = { 0, 2 }, radius = 0 } } },
     { "without a size", 'shape.box "s": size[2] = -1; must be positive',
       { wheel, shape.box { "s", "wheel", at = { 0, 2 }, size = { 1, -1 } } } },
+    { "with an edge of 0", 'shape.box "s": size[1] = 0; must be positive',
+      { wheel, shape.box { "s", "wheel", at = { 0, 2 }, size = { 0, 1 } } } },
     { "without a direction", 'shape.line "s": normal: the vector has length 0, so no direction',
       { wheel, shape.line { "s", "ground", at = { 0, 0 }, normal = { 0, 0 } } } },
     { "on no body", [[shape.disk "s": the body, [2]: unknown body "weel" (did you mean 'wheel'?)]],
@@ -583,5 +585,21 @@ describe("where spatial shapes touch", function()
       end
     end
     assert.is_true(count > 10)
+  end)
+end)
+
+describe("a box of the plane", function()
+  it("is turned by its angle, about its place", function()
+    local form = require "sarrus.model.drawing.shape".form
+    local model = sarrus.model { body.rigid { "b", position = { 0, 0 }, mass = 1, inertia = 1 },
+      shape.box { "plain", "b", at = { 1, 2 }, size = { 6, 8 } },
+      shape.box { "turned", "b", at = { 1, 2 }, size = { 6, 8 }, angle = math.pi / 2 } }
+    local size = { { 3, 4 }, { 4, 3 } }
+    for i, one in ipairs(model.shapes) do
+      for _, corner in ipairs(form(one).corners) do
+        assert.near(size[i][1], math.abs(corner.at[1] - 1), 1e-14)
+        assert.near(size[i][2], math.abs(corner.at[2] - 2), 1e-14)
+      end
+    end
   end)
 end)

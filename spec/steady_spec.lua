@@ -501,7 +501,8 @@ describe("joint.rolling with an axis", function()
         joint.rolling { "track", "ground", "wheel", radius = 1, normal = { 0, 0, 1 },
           axis = { 0, 0, 1 } },
       }))
-    assert.equal("joint.rolling \"track\": unknown field 'axis'", check.misuse(sarrus.model, {
+    local message = "joint.rolling \"track\": unknown field 'axis', want one of radius, normal"
+    assert.equal(message, check.misuse(sarrus.model, {
       body.rigid { "wheel", position = { 0, 1 }, mass = 1, inertia = 1 },
       joint.rolling { "track", "ground", "wheel", radius = 1, normal = { 0, 1 },
         axis = { 0, 0, 1 } },

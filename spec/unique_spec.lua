@@ -222,3 +222,55 @@ describe("a tip beside a wheel that rolls", function()
     end
   end)
 end)
+
+--- Whether the torque of a lever's stop is unique, and that of a door's, which turn as one: the
+--- lever's stop is lower by an angle; a block that slides is beside them.
+local function stops(lower, size)
+  local parts = {
+    name = "doors", gravity = { 0, -10 },
+    body.rod { "door", from = { 0, 0 }, to = { size, 0 }, mass = 1 },
+    body.rod { "lever", from = { 0, 0 }, to = { 0, size }, mass = 1 },
+    joint.revolute { "A", "ground", "door", at = { 0, 0 }, limits = { 0, 2 } },
+    joint.revolute { "B", "ground", "lever", at = { 0, 0 }, limits = { -lower, 2 } },
+    joint.coupled { "C", "A", "B", coefficients = { 0, 1 } },
+    body.box { "block", position = { 5, 0.5 }, size = { 1, 1 }, mass = 1, velocity = { 1, 0 } },
+    shape.line { "floor", "ground", at = { 0, 0 }, normal = { 0, 1 } },
+    contact.pair { "slides", "floor", "block", friction = 0.5 },
+  }
+  local s = assert(sarrus.model(parts):simulate {}):state()
+  assert.equal("slip", s:contact("slides").mode)
+  return s:joint("A").unique_torque[1], s:joint("B").unique_torque[1]
+end
+
+describe("stops of two joints that turn as one", function()
+  it("share the load within 1e-9 of a radian, whatever the size", function()
+    for _, size in ipairs { 0.01, 1, 100 } do
+      for lower, unique in pairs { [0] = false, [3e-10] = false, [7e-10] = false, [1.5e-9] = true,
+        [3e-9] = true } do
+        local door, lever = stops(lower, size)
+        assert.equal(unique, door)
+        assert.equal(unique, lever)
+      end
+    end
+  end)
+end)
+
+describe("what two hinges of a door share", function()
+  it("are all forces, and torques across their axis, whatever the size", function()
+    for _, size in ipairs { 1e-9, 1e-3, 1, 1e3, 1e9 } do
+      local s = assert(sarrus.model {
+        name = "door", gravity = { 0, 0, -10 },
+        body.box { "door", position = { size / 2, 0, size }, size = { size, size / 20, 2 * size },
+          mass = 3 },
+        joint.revolute { "low", "ground", "door", at = { 0, 0, 0 }, axis = { 0, 0, 1 } },
+        joint.spherical { "high", "ground", "door", at = { 0, 0, 2 * size } },
+      }:simulate {}):state()
+      for _, name in ipairs { "low", "high" } do
+        local j = s:joint(name)
+        assert.is_false(j.unique)
+        assert.same({ false, false, false }, j.unique_force)
+        assert.same({ name == "high", name == "high", true }, j.unique_torque)
+      end
+    end
+  end)
+end)

@@ -88,7 +88,8 @@ static void use(sarrus_Memory memory, const sarrus_Model *model) {
   sarrus_view_free(view);
 }
 
-static void try_file(const char *file, size_t size, long fail_at) {
+/* Whether the file is taken. */
+static int try_file(const char *file, size_t size, long fail_at) {
   Heap heap = {.fail_at = fail_at};
   sarrus_Model *model;
   const sarrus_Status status = sarrus_model_read(heap_memory(&heap), file, size, &model);
@@ -100,6 +101,7 @@ static void try_file(const char *file, size_t size, long fail_at) {
     sarrus_model_free(model);
   }
   PROMISE(heap.blocks == 0);
+  return status == SARRUS_OK;
 }
 
 /* Bytes, whole numbers of four and doubles, anywhere behind the version. */
@@ -134,8 +136,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   PROMISE(file != NULL);
   memcpy(file, good, length);
   edit(&bytes, file, length);
+  const int damaged = choice >= 176 && memcmp(file, good, length) != 0;
   if (choice < 176) forge(file, length);
-  try_file(file, choice == 1 ? length / 2 : length, fail_at < 128 ? 0 : fail_at - 127);
+  const int taken =
+      try_file(file, choice == 1 ? length / 2 : length, fail_at < 128 ? 0 : fail_at - 127);
+  PROMISE(!damaged || !taken);
   free(file);
   return 0;
 }

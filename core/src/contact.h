@@ -161,7 +161,7 @@ int contact_may_be_pressed(const sarrus_Sim *sim, int k);
 ** The forces of what sticks in space, within their bounds if there are such, where several contacts
 ** hold a body.
 */
-void contact_share_load(sarrus_Sim *sim);
+sarrus_Status contact_share_load(sarrus_Sim *sim);
 
 /* --- contact_space.c --- */
 

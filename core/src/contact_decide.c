@@ -337,12 +337,12 @@ static sarrus_Status find_modes(sarrus_Sim *sim, const double *v) {
   const int joined = join_idle(sim);
   const sarrus_Status status = close_contacts(sim);
   if (!joined) SARRUS_TRY(status);
-  if (status >= 0) contact_share_load(sim);
+  if (status >= 0) SARRUS_TRY(contact_share_load(sim));
   if (status >= 0 && joined && is_pressed(sim, HOLDS)) return close_pushed(sim);
   if (joined) {
     part_idle(sim);
     SARRUS_TRY(close_contacts(sim));
-    contact_share_load(sim);
+    SARRUS_TRY(contact_share_load(sim));
   }
   SARRUS_TRY(loosen(sim));
   return close_pushed(sim);

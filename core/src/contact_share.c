@@ -80,13 +80,14 @@ static double begin_shares(const sarrus_Sim *sim, double *share, double *unit) {
   return largest;
 }
 
-void contact_share_load(sarrus_Sim *sim) {
+/* In the end forces are solved for, not shortened: those that are restored have the same digits. */
+sarrus_Status contact_share_load(sarrus_Sim *sim) {
   Decision *d = &sim->decision;
   double *share = d->right, *best = d->right + d->count;
   double unit, least_used = (double)INFINITY;
-  if (sim->maker.expansion->kkt->dependent_count == 0) return;
+  if (sim->maker.expansion->kkt->dependent_count == 0) return SARRUS_OK;
   const double bound = begin_shares(sim, share, &unit), least_bound = LEAST_SHARE * bound;
-  if (!(bound > 0) || most_used(sim, least_bound) <= ENOUGH) return;
+  if (!(bound > 0) || most_used(sim, least_bound) <= ENOUGH) return SARRUS_OK;
   memcpy(best, share, (size_t)d->count * sizeof *best);
   for (int i = 0; i < MOST_SHARINGS && least_used > GOOD; i++) {
     take_shares(sim, share, unit);
@@ -99,4 +100,5 @@ void contact_share_load(sarrus_Sim *sim) {
     least_used = fmin(least_used, most);
   }
   take_shares(sim, best, unit);
+  return maker_prepare(&sim->maker, &sim->maker.to);
 }

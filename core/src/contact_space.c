@@ -391,7 +391,7 @@ sarrus_Status contact_settle_slips(sarrus_Sim *sim) {
       if (sim->system->contacts[i].slips < 2 || mode->mode == SARRUS_OPEN) continue;
       if (spatial++ == 0) {
         SARRUS_TRY(renew ? contact_stand(sim) : contact_stand_again(sim));
-        contact_share_load(sim);
+        SARRUS_TRY(contact_share_load(sim));
         if (renew && part_pulling(sim)) {
           open = begun = 1;
           break;

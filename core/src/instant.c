@@ -96,7 +96,7 @@ sarrus_Status instant_factor(sarrus_Instant *instant, double allowed, sarrus_Fau
   Kkt *kkt = instant->expansion->kkt;
   sarrus_Status status = instant->analysed ? factor_best(kkt) : SARRUS_SINGULAR;
   if (status == SARRUS_SINGULAR) {
-    status = instant->doubted ? kkt_analyse_warily(kkt, allowed, instant->scale)
+    status = instant->doubted ? kkt_analyse_boldly(kkt, allowed, instant->scale)
                               : kkt_analyse(kkt, allowed, instant->scale);
     if (status < 0 && status != SARRUS_SINGULAR) return status;
     instant->analysed = 1;

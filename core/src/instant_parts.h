@@ -11,7 +11,7 @@ struct sarrus_Instant {
   sarrus_Expansion *expansion;
   int goals;
   int analysed;    /* dependent constraints have been looked for */
-  int doubted;     /* the last search proved wrong: search warily next time */
+  int doubted;     /* the last search proved wrong: search boldly next time */
   double *scale;   /* per coordinate: the size of a large change */
   int *off;        /* per constraint: 1 for goals */
   double *rest;    /* n zeros, the velocities at rest */
@@ -29,7 +29,7 @@ sarrus_Status instant_place(sarrus_Instant *instant, double t, const double *q, 
 ** as in kkt_analyse.
 */
 sarrus_Status instant_factor(sarrus_Instant *instant, double allowed, sarrus_Fault *fault);
-/* Rows that were left out are needed here: analyse again, warily if `again` is not 0. */
+/* Rows that were left out are needed here: analyse again, boldly if `again` is not 0. */
 void instant_doubt(sarrus_Instant *instant, int again);
 
 #endif

@@ -112,10 +112,10 @@ void kkt_release(Kkt *kkt);
 */
 sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes);
 /*
-** The same, for use when rows that were left out turn out to be needed: small entries are taken as
-** rounding.
+** The same, for use when rows that were left out turn out to be needed: no entry is taken as
+** rounding, however small.
 */
-sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes);
+sarrus_Status kkt_analyse_boldly(Kkt *kkt, double allowed, const double *sizes);
 /* Leave out the rows that are not KKT_KEPT in this list; `count` of them are dependent. */
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count);
 /*

@@ -355,9 +355,10 @@ static sarrus_Status free_needed(Kkt *kkt, double allowed, const double *sizes) 
   return SARRUS_OK;
 }
 
+/* Where rows go on and off, something may begin to rub later, without another analysis. */
 static sarrus_Status reserve_null(Kkt *kkt) {
   const ptrdiff_t needed = (ptrdiff_t)kkt->m * kkt->dependent_count;
-  const ptrdiff_t ways = kkt->rubs ? (ptrdiff_t)kkt->size * kkt->dependent_count : 0;
+  const ptrdiff_t ways = kkt->knows_orders ? (ptrdiff_t)kkt->size * kkt->dependent_count : 0;
   if (needed > INT_MAX / 2 || ways > INT_MAX / 2) return SARRUS_LIMIT;
   if (!ARRAY_RESERVE(kkt->memory, kkt->null, kkt->null_capacity, (int)needed) ||
       !ARRAY_RESERVE(kkt->memory, kkt->ways, kkt->ways_capacity, (int)ways))
@@ -379,17 +380,45 @@ static sarrus_Status analyse(Kkt *kkt, double allowed, const double *sizes) {
   return reserve_null(kkt);
 }
 
-sarrus_Status kkt_analyse_warily(Kkt *kkt, double allowed, const double *sizes) {
+sarrus_Status kkt_analyse_boldly(Kkt *kkt, double allowed, const double *sizes) {
+  kkt->wary = 0;
+  return analyse(kkt, allowed, sizes);
+}
+
+static sarrus_Status analyse_warily(Kkt *kkt, double allowed, const double *sizes) {
   kkt->wary = 1;
   return analyse(kkt, allowed, sizes);
 }
 
-/* Scaled numbers have no units, so a small one may be rounding or not.  It is taken as rounding
-** (warily) only where the analysis fails otherwise. */
-sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
+/* Whether scales are others boldly; they stay as they are. */
+static int rounding_scales(Kkt *kkt, const double *sizes) {
+  const size_t bytes = (size_t)kkt->size * sizeof *kkt->row;
+  memcpy(kkt->solution, kkt->row, bytes);
+  memcpy(kkt->right, kkt->column, bytes);
+  kkt_scale(kkt, sizes);
+  memcpy(kkt->residual, kkt->column, bytes);
   kkt->wary = 0;
-  const sarrus_Status status = analyse(kkt, allowed, sizes);
-  return status == SARRUS_SINGULAR ? kkt_analyse_warily(kkt, allowed, sizes) : status;
+  kkt_scale(kkt, sizes);
+  kkt->wary = 1;
+  const int differ = memcmp(kkt->residual, kkt->column, bytes) != 0;
+  memcpy(kkt->row, kkt->solution, bytes);
+  memcpy(kkt->column, kkt->right, bytes);
+  return differ;
+}
+
+/*
+** Scaled numbers have no units, so a small one may be rounding or not.  It is taken as rounding
+** (warily), for beside a scale that comes from rounding everything else in its rows looks like
+** rounding; and boldly, as what it says, only where the analysis fails otherwise, or leaves out
+** more rows.
+*/
+sarrus_Status kkt_analyse(Kkt *kkt, double allowed, const double *sizes) {
+  const sarrus_Status status = analyse_warily(kkt, allowed, sizes);
+  const int count = kkt->dependent_count, fails = status == SARRUS_SINGULAR;
+  if (!fails && (status < 0 || count == 0 || !rounding_scales(kkt, sizes))) return status;
+  const sarrus_Status bold = kkt_analyse_boldly(kkt, allowed, sizes);
+  if (bold < 0 ? bold != SARRUS_SINGULAR : fails || kkt->dependent_count < count) return bold;
+  return analyse_warily(kkt, allowed, sizes);
 }
 
 sarrus_Status kkt_leave_out(Kkt *kkt, const int *dependent, int count) {

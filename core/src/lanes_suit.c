@@ -29,6 +29,7 @@ static int suits_lanes(const Tape *tape) {
 
 int lanes_suit_system(const sarrus_System *system, int capacity) {
   if (system->general || system->nonlinear || system->contact_count > 0) return 0;
+  if (system->turns_with_rates) return 0;
   if (system->arguments.tape != NULL || system->n == 0) return 0;
   for (int j = 0; j < system->n + system->m; j++)
     if (system->degree[j] != (j < system->n ? 2 : 0)) return 0;

@@ -316,21 +316,6 @@ static LcpStatus solve_once(Cone *c) {
   return status;
 }
 
-/* Whether normal forces are not determined by what they do: pivots of their responses vanish. */
-static int is_redundant(const Cone *c) {
-  const int n = c->problem->n;
-  double *A = c->plane;
-  for (int i = 0; i < n * n; i++)
-    A[i] = c->problem->W[(ptrdiff_t)(i / n) * 3 * n + i % n];
-  for (int p = 0; p < n; p++) {
-    if (!(A[p * n + p] > DEPENDENT * c->problem->W[(ptrdiff_t)p * (3 * n + 1)])) return 1;
-    for (int i = p + 1; i < n; i++)
-      for (int j = n - 1; j >= p; j--)
-        A[i * n + j] -= A[i * n + p] / A[p * n + p] * A[p * n + j];
-  }
-  return 0;
-}
-
 /*
 ** Four corners that slip: their normal forces are not determined, and friction does more or less by
 ** how they share the load.  Rounding, or the axes, must not tell.  So contacts are SOFT, by this
@@ -371,7 +356,8 @@ LcpStatus cone_solve(const FrictionProblem *problem, double size, const Friction
                      void *work) {
   Cone c = take(&(Block){work, 0}, problem, problem->n);
   c.size = size;
-  LcpStatus status = is_redundant(&c) ? solve_shared(&c) : LCP_PIVOTS;
+  const int open = lcp_is_redundant(problem->W, problem->n, 3 * problem->n, c.plane);
+  LcpStatus status = open ? solve_shared(&c) : LCP_PIVOTS;
   if (!ends(status)) status = solve_once(&c);
   if (status == LCP_SOLVED) give(&c, answer);
   return status;

@@ -198,6 +198,7 @@ LcpStatus friction_solve_once(const FrictionProblem *problem, const FrictionAnsw
 }
 
 LcpStatus friction_solve(const FrictionProblem *problem, const FrictionAnswer *answer, void *work) {
+  if (problem->n == 1 && friction_solve_single(problem, answer) == LCP_SOLVED) return LCP_SOLVED;
   Friction f = friction_take(&(Block){work, 0}, problem, problem->n);
   if (problem->even && friction_share(problem, answer, &f) == LCP_SOLVED) return LCP_SOLVED;
   const LcpStatus status = friction_solve_once(problem, answer, &f);

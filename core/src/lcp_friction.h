@@ -1,4 +1,4 @@
-/* What the two files of planar friction share. */
+/* What the files of planar friction share. */
 #ifndef SARRUS_LCP_FRICTION_H
 #define SARRUS_LCP_FRICTION_H
 
@@ -30,6 +30,9 @@ double friction_least(const FrictionProblem *problem, int i);
 /* One problem as it stands. */
 LcpStatus friction_solve_once(const FrictionProblem *problem, const FrictionAnswer *answer,
                               Friction *f);
+
+/* One contact; not SOLVED where it might have several solutions, or none. */
+LcpStatus friction_solve_single(const FrictionProblem *problem, const FrictionAnswer *answer);
 
 /* With shared forces; not SOLVED where they are determined, or none are found. */
 LcpStatus friction_share(const FrictionProblem *problem, const FrictionAnswer *answer, Friction *f);

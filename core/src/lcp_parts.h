@@ -32,6 +32,12 @@ LcpStatus lcp_lemke(Lcp *lcp, int careful);
 /* z and w of the basis; 0 if it is singular, or one of them is negative by more than this part. */
 int lcp_try_basis(Lcp *lcp, double negative);
 
+/*
+** Whether some of the first n rows of W, which has `rows`, do what others do together.  W is
+** symmetric there; `left` has room for n * n.
+*/
+int lcp_is_redundant(const double *W, int n, int rows, double *left);
+
 /* start + sum_j a_j x_j as if in doubled precision; *size: the sum of the magnitudes. */
 double lcp_dot(double start, const double *a, const double *x, int n, double *size);
 

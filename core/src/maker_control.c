@@ -478,8 +478,8 @@ void maker_note_intervention(Maker *maker) {
   Interventions *past = &maker->interventions;
   forget_rest(maker);
   const double interval = fabs(maker->to.t - past->at);
-  if (interval == 0) return; /* several at one instant are one */
-  if (interval > 0) {
+  if (interval == 0) return;    /* several at one instant are one */
+  if (isgreater(interval, 0)) { /* there was one: a host may trap on what compares NAN */
     past->expected = fmax(interval, past->interval);
     past->interval = interval;
   }
@@ -524,12 +524,13 @@ static int serves_until_change(Maker *maker, double h) {
 
 /*
 ** How coefficients grow from order to order until h, relative to the largest speed there: the least
-** r with |c_k| h^{k-1} <= r^{k-1} max(|c_1|, |c_2| h), k > 2.
+** r with |c_k| h^{k-1} <= r^{k-1} max(|c_1|, |c_2| h), k > 2.  What has rested tells nothing.
 */
 static double growth_until(const Maker *maker, double h) {
   const double t = h / maker->span.unit;
   const double speed = fmax(motion_size(maker, 1), motion_size(maker, 2) * t);
   double growth = 0, power = t;
+  if (!(speed > 0)) return (double)INFINITY;
   for (int k = 3; k <= maker->span.order + 1; k++) {
     power *= t;
     growth = fmax(growth, pow(motion_size(maker, k) * power / speed, 1.0 / (k - 1)));

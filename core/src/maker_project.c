@@ -169,6 +169,25 @@ static void correct_residuals(const Maker *maker) {
       expansion->residual[i] += kkt_row_times(expansion->kkt, i, expansion->rhs, maker->n);
 }
 
+/*
+** Positions, the factors of J and velocities are those of the point; `rates`, unless NULL, those of
+** the constraints.
+*/
+static sarrus_Status stand(Maker *maker, Point *point, double *rates) {
+  SARRUS_TRY(maker_place(maker, point));
+  SARRUS_TRY(maker_factor(maker));
+  SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
+  if (rates != NULL) {
+    expansion_rate_residual(maker->expansion, point->v);
+    memcpy(rates, maker->expansion->residual, (size_t)maker->variables * sizeof *rates);
+  }
+  return expansion_set_rates(maker->expansion, point->v, &maker->fault);
+}
+
+/*
+** What is restored stands at the same point without having been projected.  So that it goes on
+** with the same digits, a J that contains velocities is that of those which are kept.
+*/
 static sarrus_Status project_velocities(Maker *maker, Point *point, double *moved) {
   SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
   expansion_rate_residual(maker->expansion, point->v);
@@ -184,7 +203,9 @@ static sarrus_Status project_velocities(Maker *maker, Point *point, double *move
     const double speed = fmax(now, rest / LEFT_OUT_RATE);
     SARRUS_TRY(check_left_out(maker, 1, LEFT_OUT_RATE * speed));
   }
-  return expansion_set_rates(maker->expansion, point->v, &maker->fault);
+  return maker->system->turns_with_rates
+             ? stand(maker, point, NULL)
+             : expansion_set_rates(maker->expansion, point->v, &maker->fault);
 }
 
 /*
@@ -238,14 +259,7 @@ sarrus_Status maker_prepare(Maker *maker, Point *point) {
 }
 
 sarrus_Status maker_prepare_rates(Maker *maker, Point *point, double *rates) {
-  SARRUS_TRY(maker_place(maker, point));
-  SARRUS_TRY(maker_factor(maker));
-  SARRUS_TRY(expansion_settle(maker->expansion, &maker->fault));
-  if (rates != NULL) {
-    expansion_rate_residual(maker->expansion, point->v);
-    memcpy(rates, maker->expansion->residual, (size_t)maker->variables * sizeof *rates);
-  }
-  SARRUS_TRY(expansion_set_rates(maker->expansion, point->v, &maker->fault));
+  SARRUS_TRY(stand(maker, point, rates));
   maker->expansion->guess_is_known = 1;
   const sarrus_Status status = solve_first(maker, point);
   maker->expansion->guess_is_known = 0;

@@ -31,11 +31,11 @@ static int input_top(const Span *span, const Input *input) {
   return input->kind == SARRUS_LAMBDA ? span->order - 1 : span->order + 1;
 }
 
-/* Its first coefficients, up to number `last`, about dt; those behind are of no use. */
+/* Its first coefficients, up to number `last`, about dt; those behind are of no use, or not set. */
 static const double *input_polynomial(const Search *search, const Input *input, double dt,
                                       int last) {
   const Span *span = search->span;
-  const int top = input_top(span, input);
+  const int all = input_top(span, input), top = dt == 0 && last < all ? last : all;
   const int variable = input->kind == SARRUS_LAMBDA ? span->n + input->index : input->index;
   double *c = search->polynomial;
   for (int k = 0; k <= top; k++) /* what the span leaves out is 0 */

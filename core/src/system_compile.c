@@ -221,14 +221,15 @@ static void find_runs(sarrus_System *system) {
 }
 
 /*
-** Entries that contain unknowns of stage 0 make that stage nonlinear; those of a velocity
-** constraint must not contain velocities.
+** Entries that contain unknowns of stage 0 make that stage nonlinear; others may contain
+** velocities, but those of a velocity constraint must not.
 */
 static sarrus_Status check_entries(sarrus_System *system, sarrus_Fault *fault) {
   for (int i = 0; i < system->entry_count; i++) {
     const Entry *entry = &system->entries[i];
     const ValueStep *value = &system->tape->values[system->tape->extra_value[i]];
     if (value->lead == 0) system->nonlinear = 1;
+    if (value->lead == 1 && !system->general) system->turns_with_rates = 1;
     if (system->general || system->offset[entry->row] != 1 || value->lead > 1) continue;
     *fault = fault_at(entry->row, entry->column, 0);
     return SARRUS_ARGUMENT;

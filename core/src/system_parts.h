@@ -119,6 +119,7 @@ struct sarrus_System {
   int contact_capacity, law_capacity;
   int general;          /* a general DAE, without the rows listed above */
   int nonlinear;        /* F is not linear in the unknowns of stage 0 */
+  int turns_with_rates; /* J contains velocities, as where friction in space turns with the slip */
   int *degree, *offset; /* per variable d_j, per equation c_i */
   int *idle;            /* per multiplier: the coordinate that its constraint defines, or NONE */
   sarrus_Expr *equation;

@@ -1,4 +1,6 @@
 /* Bounces that follow each other faster and faster: what steps between them cost, and lose. */
+#include <fenv.h>
+
 #include "contacts.h"
 #include "sim_parts.h"
 
@@ -72,6 +74,27 @@ TEST(what_is_foreseen_outlives_what_fails) {
   CHECK_NEAR(run.sim->maker.foreseen, 0, 0);
   CHECK_STATUS(sim_recall(run.sim, SARRUS_CONTACT), SARRUS_CONTACT);
   CHECK_NEAR(run.sim->maker.foreseen, foreseen, 0);
+  run_free(&run);
+}
+
+/* What rests, and is struck, has coefficients of 0 behind it: hosts that trap divide none by 0. */
+TEST(what_rests_may_be_struck) {
+  const sarrus_SimOptions options = {.tolerance = 1e-12};
+  const double q = 0, v = 0, down = -3;
+  double impulse[3], at, speed;
+  Run run;
+  REQUIRE(run_new(&run, drawn(), &options));
+  sarrus_sim_preset(run.sim, 0, 0.7);
+  sarrus_sim_preset(run.sim, 1, 0);
+  REQUIRE_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  CHECK_OK(sarrus_sim_advance(run.sim, 1));
+  feclearexcept(FE_ALL_EXCEPT);
+  CHECK_OK(sarrus_sim_impulse(run.sim, &down));
+  CHECK(sarrus_sim_struck(run.sim, 0, impulse));
+  state_of(run.sim, &at, &speed);
+  CHECK(speed > 0 && run.sim->maker.foreseen > 0);
+  CHECK_OK(sarrus_sim_advance(run.sim, 2));
+  CHECK_INT(fetestexcept(FE_INVALID | FE_DIVBYZERO), 0);
   run_free(&run);
 }
 

@@ -42,6 +42,28 @@ TEST(random_unsymmetric_matrices) {
   }
 }
 
+/* A^T x = b, row by row of A. */
+TEST(transposed_matrices) {
+  unsigned seed = 5;
+  for (int size = 1; size <= 300; size += 1 + size / 12) {
+    Matrix a = random_matrix(size, &seed);
+    double *b = random_vector(size, &seed), *x = copy_of(b, size), smallest, steady;
+    Sparse *s = sparse_of(&a, sarrus_memory_default(), 0);
+    CHECK_OK(sparse_order(s, a.value, ones(), NONE_LEFT_OUT, 0));
+    sparse_factor(s, a.value, ones(), &smallest, &steady);
+    sparse_solve_transposed(s, x);
+    for (int i = 0; i < size; i++)
+      for (int e = a.start[i]; e < a.start[i + 1]; e++)
+        b[a.column[e]] -= a.value[e] * x[i];
+    for (int j = 0; j < size; j++)
+      CHECK_NEAR(b[j], 0, 1e-10);
+    sparse_free(s);
+    matrix_free(&a);
+    free(b);
+    free(x);
+  }
+}
+
 /* x_k = 0.6 x_{k-1} would end in subnormal numbers, which 0.6 no longer makes smaller. */
 TEST(solutions_end_before_subnormal_numbers) {
   enum { SIZE = 2000 };

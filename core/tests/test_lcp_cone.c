@@ -196,3 +196,45 @@ TEST(planar_friction_is_friction_in_space) {
       CHECK_NEAR(force[i], planar_force[i], 1e-13);
   }
 }
+
+/*
+** Facets are exact where things slide along one of them, or not at all: of three contacts apart
+** from each other one slides, one sticks and one has no friction.
+*/
+TEST(facets_along_which_things_slide) {
+  enum { APART = 3, ALL = 3 * APART };
+  static const double W_OF[APART] = {2, 0.5, 3}, NORMAL[APART] = {1.5, 2, 0.25},
+                      MU[APART] = {0.4, 0.9, 0};
+  const double turn = 8 * atan(1), phi[APART] = {0.3, -1.1, 2};
+  CHECK(facets_work_size(APART) <= sizeof work);
+  for (int count = 4; count <= MOST_FACETS; count += 2) {
+    for (int way = 0; way < count; way++) {
+      double W[ALL * ALL] = {0}, b[ALL], least[APART], along[2 * APART];
+      for (int k = 0; k < APART; k++) {
+        const double angle = phi[k] + turn * way / count;
+        const double v = k == 1 ? 0.5 * W_OF[k] * MU[k] * NORMAL[k] : 7;
+        for (int r = 0; r < 3; r++)
+          W[(r * APART + k) * (ALL + 1)] = W_OF[k];
+        along[2 * k] = cos(phi[k]);
+        along[2 * k + 1] = sin(phi[k]);
+        b[k] = -W_OF[k] * NORMAL[k];
+        b[APART + k] = v * cos(angle);
+        b[2 * APART + k] = v * sin(angle);
+        least[k] = way % 2 ? 0.5 * NORMAL[k] : 0;
+      }
+      const FrictionProblem problem = {.n = APART, .W = W, .b = b, .mu = MU, .least = least};
+      const FrictionAnswer answer = {.force = force, .rate = rate};
+      CHECK_INT(facets_solve(&problem, count, along, &answer, work), LCP_SOLVED);
+      for (int k = 0; k < APART; k++) {
+        const double angle = phi[k] + turn * way / count;
+        const double T = (k == 1 ? 0.5 : 1) * MU[k] * NORMAL[k];
+        CHECK_NEAR(force[k], NORMAL[k], 1e-13);
+        CHECK_NEAR(force[APART + k], -T * cos(angle), 1e-13);
+        CHECK_NEAR(force[2 * APART + k], -T * sin(angle), 1e-13);
+        CHECK_NEAR(rate[k], 0, 1e-13);
+        CHECK_NEAR(hypot(rate[APART + k], rate[2 * APART + k]), k == 1 ? 0 : 7 - W_OF[k] * T,
+                   1e-12);
+      }
+    }
+  }
+}

@@ -1,7 +1,7 @@
 /* Planar friction: the law itself, all modes, closed forms, ties, redundant contacts, Painleve. */
 #include <time.h>
 
-#include "lcp.h"
+#include "lcp_friction.h"
 #include "lcp_problems.h"
 
 static _Alignas(16) char work[1 << 19];
@@ -207,6 +207,126 @@ TEST(contacts_that_slide_keep_their_direction) {
   }
 }
 
+/* --- shared loads ------------------------------------------------------------------------ */
+
+/*
+** A plate of mass 1 on n feet, and a grain of mass m on it: height and both tilts of the plate,
+** height of the grain, under gravity 1.  The load on the feet is 1 + m, its moments are those of
+** the grain.
+*/
+typedef struct Plate {
+  Contacts c;
+  double x[CONTACTS], y[CONTACTS], grain[2];
+} Plate;
+
+static Plate plate(int feet, double narrow, double m) {
+  Plate p = {.c = {.n = feet + 1, .freedoms = 4, .mass = {1, 0.3, 0.3, m}, .u = {-1, 0, 0, -1}}};
+  for (int i = 0; i < feet; i++) {
+    p.x[i] = (i % 2 ? 1 : -1) * uniform(0.5, 1);
+    p.y[i] = (i / 2 % 2 ? 1 : -1) * uniform(0.5, 1) * narrow;
+    const double row[] = {1, p.x[i], p.y[i]};
+    memcpy(p.c.B[i], row, sizeof row);
+  }
+  for (int k = 0; k < 2; k++)
+    p.grain[k] = uniform(-0.2, 0.2) * (k == 0 ? 1 : narrow);
+  const double row[] = {-1, -p.grain[0], -p.grain[1], 1};
+  memcpy(p.c.B[feet], row, sizeof row);
+  complete(&p.c);
+  return p;
+}
+
+static void check_plate(const Plate *p, double m) {
+  double sum = 0, moment[2] = {0};
+  FrictionProblem problem = problem_of(&p->c);
+  problem.even = 1;
+  CHECK_INT(friction_solve(&problem, &ANSWER, work), LCP_SOLVED);
+  for (int i = 0; i + 1 < p->c.n; i++) {
+    sum += force[i];
+    moment[0] += force[i] * p->x[i];
+    moment[1] += force[i] * p->y[i];
+  }
+  CHECK_NEAR(force[p->c.n - 1] / m, 1, 1e-12);
+  CHECK_NEAR(sum, 1 + m, 1e-12 * (1 + m));
+  for (int k = 0; k < 2; k++)
+    CHECK_NEAR(moment[k], m * p->grain[k], 1e-12 * (1 + m));
+}
+
+TEST(what_is_shared_is_the_whole_load) {
+  for (int trial = 0; trial < 500; trial++)
+    for (double m = 1e-12; m < 1e3; m *= 100) {
+      const Plate one = plate(4, 1, m), other = plate(6, 0.01, m);
+      check_plate(&one, m);
+      check_plate(&other, m);
+    }
+}
+
+/* Feet of a rectangle share alike; what comes later among contacts shares no less. */
+TEST(a_load_is_shared_evenly) {
+  for (int trial = 0; trial < 100; trial++) {
+    Plate p = plate(4, 1, 1);
+    p.c.n = 4;
+    for (int i = 0; i < 4; i++) {
+      p.c.B[i][1] = i % 2 ? 1 : -1;
+      p.c.B[i][2] = i / 2 ? 1 : -1;
+    }
+    complete(&p.c);
+    FrictionProblem problem = problem_of(&p.c);
+    problem.even = 1;
+    CHECK_INT(friction_solve(&problem, &ANSWER, work), LCP_SOLVED);
+    for (int i = 0; i < 4; i++)
+      CHECK_NEAR(force[i], 0.25, 1e-12);
+  }
+}
+
+/* Rows of what is heavy and light do not depend on each other, though one hardly responds. */
+TEST(heavy_and_light_loads_are_determined) {
+  for (double m = 1; m < 1e13; m *= 10) {
+    Contacts c = {.n = 2, .freedoms = 2, .mass = {1, m}, .u = {-1, -1}, .B = {{1}, {0, 1}}};
+    complete(&c);
+    FrictionProblem problem = problem_of(&c);
+    problem.even = 1;
+    CHECK_INT(friction_solve(&problem, &ANSWER, work), LCP_SOLVED);
+    CHECK_NEAR(force[0], 1, 1e-14);
+    CHECK_NEAR(force[1] / m, 1, 1e-14);
+  }
+}
+
+/* What is left to pivots is what may have several solutions, or none. */
+TEST(one_contact_is_solved_as_by_pivots) {
+  int solved = 0, count[4] = {0};
+  for (int trial = 0; trial < 8000; trial++) {
+    Contacts c = any_contacts(1, 2 + below(5), trial % 5 == 0 ? 0 : uniform(0, 2));
+    const int slip[] = {below(3) - 1};
+    const double least[] = {trial % 3 == 0 ? uniform(0, 2) : 0};
+    FrictionProblem p = problem_of(&c);
+    p.slip = trial % 2 == 0 ? slip : NULL;
+    p.least = least;
+    const int sticks = c.mu[0] > 0 && (p.slip == NULL || slip[0] == 0);
+    const double drag = c.mu[0] * (sticks ? fabs(c.W[1]) : p.slip == NULL ? 0 : slip[0] * c.W[1]);
+    const LcpStatus status = friction_solve_single(&p, &ANSWER);
+    if (c.W[0] > 1.001 * drag && c.W[0] * c.W[3] > 1.001 * c.W[1] * c.W[2])
+      CHECK_INT(status, LCP_SOLVED);
+    if (c.W[0] < drag) CHECK_INT(status, LCP_RAY);
+    if (status != LCP_SOLVED) continue;
+    const double found[] = {force[0], force[1], rate[0], rate[1]};
+    const FrictionMode how = mode[0];
+    const int tied = tie[0];
+    Friction f = friction_take(&(Block){work, 0}, &p, 1);
+    CHECK_INT(friction_solve_once(&p, &ANSWER, &f), LCP_SOLVED);
+    const double size = fabs(force[0]) + fabs(force[1]), speed = fabs(c.b[0]) + fabs(c.b[1]);
+    for (int i = 0; i < 2; i++) {
+      CHECK_NEAR(found[i], force[i], 1e-9 * size);
+      CHECK_NEAR(found[2 + i], rate[i], 1e-9 * speed);
+    }
+    CHECK(how == mode[0] && tied == tie[0]);
+    count[how]++;
+    solved++;
+  }
+  CHECK(solved > 5000);
+  for (int how = 0; how < 4; how++)
+    CHECK(count[how] > 300);
+}
+
 /*
 ** The rod that slides on its end: p = W_nn - s mu W_nt < 0 beyond mu = 4/3.  Pressed down no
 ** force is consistent, otherwise two are.
@@ -233,4 +353,5 @@ TEST(painleve_is_named) {
   FrictionProblem p = problem_of(&bad);
   p.slip = slip;
   CHECK_INT(friction_solve(&p, &ANSWER, work), LCP_NOT_FINITE);
+  CHECK_INT(friction_solve_single(&p, &ANSWER), LCP_RAY);
 }

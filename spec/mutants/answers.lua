@@ -170,11 +170,22 @@ return {
       why = "only memory: more of it" },
   },
   ["core/src/maker_close.c"] = {
+    { code = "!renew && error <= CLOSED", to = "<", why = "no error is exactly what is allowed" },
+    { code = "MOST_ITERATIONS = 100",
+      why = "how soon something is given up that does not come to an end" },
+    { code = "CLOSED = 64 *", to = "65 63", why = "about what rounding leaves" },
     { code = "fmin(10 * error, 1e-3)",
       why = "only speed: how many tries until what is allowed serves" },
     { code = "allowed *= 1e-3", why = "only speed: how many tries until what is allowed serves" },
   },
   ["core/src/maker_control.c"] = {
+    { code = "y > x ? y : x", to = ">=", why = "equals change nothing" },
+    { code = "y < x ? y : x", to = "<=", why = "equals change nothing" },
+    { code = "fabs(h) >= AMPLE * needed", to = ">", why = "no step is exactly that long" },
+    { code = "LEAST_UNTIL_IMPACT = 4", to = "5 8", why = "only speed: which orders are tried" },
+    { code = "- square) < 0.1 * square", to = "<=", why = "no difference is exactly that" },
+    { code = "k <= maker->span.order + 1; k++) {\n    power *= t", to = "<",
+      why = "only speed: how an order is guessed that is tried" },
     { code = "if (x > 0) h = fmin(h, pow(MOST_GROWTH", to = ">=",
       why = "0 allows an infinite step" },
     { code = "!(moves > 0)", to = ">=", why = "without forces the step at rest is infinite" },
@@ -207,6 +218,9 @@ return {
     { code = "0.95 * now", why = "only speed: orders do not go to and fro" },
   },
   ["core/src/maker_method.c"] = {
+    { code = "series < CHEAPER * stages", to = "<=", why = "no price is exactly that" },
+    { code = ">= MANY_TRIES", to = ">", why = "only speed: when another method is tried" },
+    { code = "tried ? 1 : shortness", to = "2", why = "only speed: when another method is tried" },
     { code = "method->wait *= 2", why = "only speed: when another method is tried" },
     { code = "FIRST_WAIT = 20, IMPLICIT_STEPS = 20, VERY_SHORT = 10, MANY_TRIES = 4",
       why = "only speed: when another method is tried" },
@@ -466,10 +480,14 @@ return {
     { code = "<= SAME_TIME * fabs", why = "no difference is exactly what is allowed" },
   },
   ["lua/sarrus/model/start/assemble.lua"] = {
+    { code = "norm(given.velocity or 0)", to = "1", why = "not compared where none is given" },
+    { code = "norm(given.spin or 0)", to = "1", why = "not compared where none is given" },
     { code = "1e-9 * least", why = "a miss is rounding, or far above it" },
     { code = "> 1e-9 * scale", to = ">=", why = "no miss is exactly what is allowed" },
   },
   ["core/src/maker_stiff.c"] = {
+    { code = "pow(moved / MOST_MOVED, implicit->radau->stages + 2)", to = "1 3",
+      why = "only speed: above 1 is above 1 by any power; how much shorter the next try is" },
     { code = "MOST_TRIALS = 40",
       why = "how soon something is given up that does not come to an end" },
     { code = "trial = 0; trial < MOST_TRIALS", to = "1 <=",
@@ -532,6 +550,8 @@ return {
     { code = "size > SMALL * fastest", to = ">=", why = "no speed is exactly at the bound" },
   },
   ["lua/sarrus/model/start/nearby.lua"] = {
+    { code = "largest > 1e-9", to = ">= 1e-08 1e-10", why = "what may move is 1, or rounding" },
+    { code = "HURRY = 1e3", why = "any speed at which forces do nothing on the way" },
     { code = "x * 997 + 0.123456789", why = "any numbers that have no pattern" },
     { code = "moved > 0.1", to = ">=", why = "no distance is exactly that" },
     { code = "local x, found, largest = 0.5", why = "any numbers that have no pattern" },
@@ -547,7 +567,9 @@ return {
     { code = "#list > 0 and list or nil\n  end", to = ">=", why = "an empty list is none" },
   },
   ["lua/sarrus/model/start/outside.lua"] = {
-    { code = "#wanted < 2", to = "<= 1", why = "only speed: one alone is compatible" },
+    { code = "now < low - rounding and low or now > high + rounding", to = "<= >=",
+      why = "no coordinate is exactly there" },
+    { code = "#wanted < 2", to = "1", why = "only speed: one alone is compatible" },
   },
   ["lua/sarrus/model/start/posing.lua"] = {
     { code = "sign > 0 and at.a or at.b",
@@ -555,6 +577,8 @@ return {
     { code = "for i = 1, #model.equations.names do", to = "0", why = "nothing asks for number 0" },
   },
   ["lua/sarrus/model/start/tangent.lua"] = {
+    { code = 'field == "motion" or type(value) == "function"', to = "~=",
+      why = "only speed: each joint has another field; starts that stay are compared, too" },
     { code = 'name == "spin" and 1 or', to = "2", why = "any small step serves" },
   },
   ["lua/sarrus/model/state/rest.lua"] = {
@@ -594,11 +618,14 @@ return {
     { code = "> 8 * math.pi", to = ">=", why = "no limit is exactly that" },
   },
   ["lua/sarrus/model/drawing/mesh.lua"] = {
+    { code = "text:byte(81, 84)", to = "85", why = "a fifth value, which nobody takes" },
+    { code = "MOST_TRIANGLES = 1000000", why = "from when on a file counts as a mistake" },
     { code = "#text < 84", to = "<= 85", why = "a head alone has no triangles" },
     { code = "vertices[i < 0", to = "<=", why = "there is no number 0, nor one after the last" },
     { code = "c + 256 * d", why = "a million triangles are the most" },
   },
   ["lua/sarrus/model/reach.lua"] = {
+    { code = "scale = 1,", to = "2", why = "nothing moves" },
     { code = "0.6180339887498949",
       why = "which other starts are tried: any that fill the ranges" },
     { code = "math.sqrt(k * k + 1)",
@@ -618,6 +645,7 @@ return {
     { code = "view.size / 2 or math.pi", why = "which other starts are tried" },
   },
   ["lua/sarrus/model/state/leading.lua"] = {
+    { code = "joint.name, k), 0)", to = "1", why = "it has a value before it is read" },
     { code = "order = 0, step = 0, max_step = 0, max_steps = 0", to = "1",
       why = "no step is taken" },
   },
@@ -626,6 +654,7 @@ return {
       why = "only speed: problems are kept by other keys, and made anew where they do not serve" },
   },
   ["lua/sarrus/model/part/redrawn.lua"] = {
+    { code = "measured.evaluate(0, {}", to = "1", why = "what is measured depends on no time" },
     { code = "MOST = 4", why = "only speed: how many drawings are kept" },
     { code = "kept[table.remove(kept, 1)]", to = "2",
       why = "only speed: which drawing is forgotten" },
@@ -637,7 +666,8 @@ return {
     { code = "norm < 1e-12", to = "<=", why = "no length is exactly that" },
   },
   ["lua/sarrus/model/start/redundancy.lua"] = {
-    { code = "1e-6 * largest(direction)", why = "what takes part is rounding, or far above it" },
+    { code = "local small = 1e-6 * largest(direction)",
+      why = "what takes part is rounding, or far above it" },
   },
   ["lua/sarrus/model/equations/frame.lua"] = {
     { code = "for k = 1, self.dimension do", to = "0", why = "nothing asks for number 0" },
@@ -651,7 +681,8 @@ return {
   },
   ["lua/sarrus/model/equations/touch_spatial.lua"] = {
     { code = "for i = 0, 7 do\n    for _, bit", to = "6", why = "the last corner begins no edge" },
-    { code = "TURN = -0.37", why = "any height will do that things are not drawn at" },
+    { code = "TURN = -0.37", to = "0.037",
+      why = "any height will do that things are not drawn at" },
   },
   ["lua/sarrus/model/failure.lua"] = {
     { code = "local normals = #list > 0", to = "1", why = "a normal has two components at least" },
@@ -665,7 +696,8 @@ return {
   ["lua/sarrus/shape/polygon.lua"] = {
     { code = "<= 1e-12 *", to = "<", why = "no turn is exactly what is allowed" },
     { code = "side > 0) ~=", to = ">=", why = "it is not 0, by the condition before" },
-    { code = "~= (size > 0)", to = ">=", why = "where it is 0, no side is above what is allowed" },
+    { code = "~= (size > 0)", to = ">=",
+      why = "where it is 0 there are turns to either side, and one of them is told" },
     { code = "rounds(points) > 1.5", to = ">=", why = "they are whole" },
     { code = "local angle, n = 0", to = "1",
       why = "rounds are whole, and the bound is half way between" },
@@ -675,7 +707,43 @@ return {
       why = "only the ground has none, and it is not asked" },
   },
   ["lua/sarrus/model/state/unique.lua"] = {
+    { code = "and size or 1", to = "2", why = "where all is 0 any measure serves" },
     { code = "< 1e-9 * others.size", to = "<= 1e-08 1e-10",
       why = "what differs is rounding, or far above it" },
+  },
+  ["lua/sarrus/model/start/nearest.lua"] = {
+    { code = "STRIDE = 0.25", to = "0.025", why = "only speed: shorter strides lead there, too" },
+    { code = "measuring(model, positions), 0", to = "1", why = "only speed: more strides" },
+    { code = "count < 2", to = "1", why = "only speed: what one stride reaches is reached twice" },
+    { code = "far > 2 *", to = ">= 3 1",
+      why = "only speed: from how many turns on a way is too long to be followed" },
+    { code = "for k = 1, count - 1 do", to = "0", why = "only speed: a stride more, of length 0" },
+    { code = ", wish[4] }\n", to = "2 3 5 8",
+      why = "how exactly what is on the way is met, and it is not where things end" },
+    { code = "equations:kinetic(), 0", to = "1", why = "what is measured is not compared with it" },
+    { code = "return near < (1 - 1e-6)", to = "<= 1e-05 1e-07",
+      why = "two ways are as far but for rounding, or not at all" },
+  },
+  ["lua/sarrus/model/drawing/form.lua"] = {
+    { code = "#places[1] do", to = "2", why = "all places have as many components" },
+  },
+  ["lua/sarrus/model/state/init.lua"] = {
+    { code = "others.length or 1", to = "2", why = "what differs is rounding, or far above it" },
+  },
+  ["core/src/kkt_known.c"] = {
+    { code = "kkt_probe(31 * low + 17 * high)", why = "any numbers without a pattern" },
+    { code = "probe / 16", to = "17 15 8 32", why = "any numbers that are small beside 1" },
+    { code = "0.5 + fabs(probe) / 2", to = "5 0.05 3 1", why = "any numbers that are not small" },
+  },
+  ["core/src/maker_cause.c"] = {
+    { code = "&maker->to, 1)", to = "2", why = "a flag" },
+    { code = "maker->m > 0 && !maker->system->general && maker->span.order", to = ">=",
+      why = "only speed: without constraints none is broken" },
+  },
+  ["lua/sarrus/joint/coupled.lua"] = {
+    { code = "i < #c and value", to = "<=", why = "0 times x is nothing" },
+  },
+  ["lua/sarrus/model/equations/stop.lua"] = {
+    { code = "for i = 1, 2 do\n    local x = given[i]", to = "3", why = "there is no third limit" },
   },
 }

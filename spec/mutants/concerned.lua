@@ -1,8 +1,8 @@
 --- Which tests concern a file that spec/mutants.lua changes: nearest first, all of them quick.
 
 local concerned = {
-  files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/roots*.c "
-    .. "core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua "
+  files = "core/src/sim*.c core/src/maker*.c core/src/search*.c core/src/kkt*.c core/src/lcp*.c "
+    .. "core/src/roots*.c core/src/expansion*.c lua/sarrus/model/*.lua lua/sarrus/model/*/*.lua "
     .. "lua/sarrus/joint/*.lua lua/sarrus/force/*.lua lua/sarrus/body/*.lua "
     .. "lua/sarrus/shape/*.lua lua/sarrus/contact/*.lua",
 }
@@ -32,6 +32,7 @@ local tests = {
   kkt = "kkt_bounds kkt_pivots kkt_markowitz kkt_several kkt_tree kkt_scales "
     .. "kkt_random kkt_rank kkt_order kkt kkt_sparse maker sim system_dae "
     .. "expansion_random implicit sim_faults",
+  lcp = "lcp lcp_friction lcp_cone impact contact_impact contact_space contact_stack contact",
   roots = "roots_bounds roots_touches event roots search sim sim_event sim_mode "
     .. "event_random sim_near",
   expansion = "expansion_newton expansion_pieces expansion_bounds expansion_random "
@@ -40,11 +41,12 @@ local tests = {
 }
 local specs = {
   sim = "sim sim_corner sim_save contact_events modes nonsmooth contact letting_go sim_events "
-    .. "contact_edges random_branches",
-  maker = "sim sim_corner pole steep_table nonsmooth robot model_accuracy overconstrained "
+    .. "contact_edges lift struck passage random_branches",
+  maker = "sim sim_corner pole stiff steep_table nonsmooth robot model_accuracy overconstrained "
     .. "sim_accuracy",
   search = "contact_events limits nonsmooth time_unit sim_events",
   kkt = "massless overconstrained pole model_accuracy machine_examples",
+  lcp = "contact struck unique contact_edges",
   roots = "contact_events limits sim_events",
   expansion = "sim adomian system nonsmooth",
 }
@@ -58,9 +60,10 @@ local near = {
   drawing = "scene", redrawn = "geometry scene model_assembly", drive = "joint/revolute prescribed",
   equations = "units joint/coupled", explain = "modes",
   failure = "errors prescribed release model_assembly", form = "shape geometry",
-  inertia = "body", lint = "warnings", posing = "turns model_assembly",
+  inertia = "body", joint = "observe record", lint = "warnings", posing = "turns model_assembly",
   redundancy = "overconstrained",
-  constraint = "joint/couplings", idle = "unique",
+  constraint = "joint/couplings", idle = "unique", nearest = "model_assembly",
+  holding = "kept model_assembly", outside = "limits kept", nearby = "overconstrained",
   size = "model_units speed", stop = "limits", touch = "contact far_contact",
   touch_planar = "gap contact geometry", touch_spatial = "gap contact geometry far_contact",
   probe = "immovable",

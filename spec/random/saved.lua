@@ -48,47 +48,11 @@ local function mechanism(draw)
   return bearings.model(p), { joints = { j1 = { rate = p.rate } } }
 end
 
--- Ways to the end --------------------------------------------------------------------------------
-
---- Go to t, as many calls as that takes; where it fails, what it says.
-local function go(sim, t, budget)
-  local result, message
-  repeat
-    result, message = sim:advance(t, budget)
-  until result ~= "BUDGET"
-  return not result and message or nil
-end
-
---- Read at once, and advanced by budgets.
-local function hurried(_, sim)
-  sim:reader { "energy.total" }:read()
-  return sim
-end
-
 function class.case(draw)
   local seed, make = draw:whole(1, 1e6), draw:chance(0.6) and scene or mechanism
   local model, start = make(draws.new(seed))
   start.max_steps = 20000
-  local once = assert(model:simulate(start))
-  local failed, worst = go(once, T), 0
-  local function restore(record)
-    return assert(model:restore(record))
-  end
-  local function finish(sim)
-    return go(sim, T)
-  end
-  for _, way in ipairs { "pieces", "saved", "cloned", "asked", "hurried" } do
-    local sim, message = assert(model:simulate(start)), nil
-    local budget = way == "hurried" and { seconds = draw:chance(0.5) and 0 or 2e-4 } or nil
-    for _, t in ipairs(pieces.times(draw, 12, T)) do
-      message = message or go(sim, t, budget)
-      sim = message and sim or (pieces.ways[way] or hurried)(draw, sim, restore, finish)
-    end
-    message = message or go(sim, T)
-    assert(message == failed, ("%s: %s; at once: %s"):format(way, message, failed))
-    worst = math.max(worst, pieces.differ(sim, once))
-  end
-  return worst, failed
+  return pieces.worst(draw, model, start, T)
 end
 
 return class

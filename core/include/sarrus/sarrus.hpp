@@ -47,16 +47,27 @@ inline int index(const sarrus_Model *model, sarrus_List list, const std::string 
   return found;
 }
 
-/* Exceptions must not pass through C: what a callback throws is kept, and thrown by advance. */
+/* Exceptions must not pass through C: what a callback throws is kept, and thrown by the call. */
 struct Watch {
   int (*cancelled)(void *ud);
-  void *ud;
+  void *cancelled_ud;
+  sarrus_Stepped stepped;
+  void *stepped_ud;
   std::exception_ptr thrown;
 
   static int ask(void *self) {
     Watch *watch = static_cast<Watch *>(self);
     try {
-      return watch->cancelled(watch->ud);
+      return watch->cancelled(watch->cancelled_ud);
+    } catch (...) {
+      watch->thrown = std::current_exception();
+      return 1;
+    }
+  }
+  static int tell(void *self, const sarrus_Sim *sim) {
+    Watch *watch = static_cast<Watch *>(self);
+    try {
+      return watch->stepped(watch->stepped_ud, sim);
     } catch (...) {
       watch->thrown = std::current_exception();
       return 1;
@@ -74,6 +85,9 @@ struct FreeView {
 
 }  // namespace inside
 
+/* Parameters by name. */
+typedef std::initializer_list<std::pair<std::string, double>> Values;
+
 /* A coordinate of a joint, or its rate, for a start. */
 struct Wish {
   std::string joint;
@@ -84,25 +98,28 @@ struct Wish {
 /* A simulation.  One that was moved from has nothing but its destructor. */
 class Sim {
  public:
-  Sim(ModelPointer model, sarrus_Sim *sim) : model_(std::move(model)), sim_(sim) {}
+  Sim(ModelPointer model, sarrus_Sim *sim)
+      : model_(std::move(model)), sim_(sim), watch_(new inside::Watch()) {}
 
   sarrus_Sim *handle() const { return sim_.get(); }
   double time() const { return sarrus_sim_time(sim_.get()); }
 
   /*
-  ** Go to exactly t, backwards too.  False where what was given to on_cancel has ended it; what that
+  ** Go to exactly t, backwards too.  False where on_cancel or on_step has ended it; what a callback
   ** has thrown is thrown on, once the simulation stands at a step's end.
   */
-  bool advance(double t) {
-    const sarrus_Status status = sarrus_sim_advance(sim_.get(), t);
-    if (watch_ && watch_->thrown) {
-      std::exception_ptr thrown;
-      std::swap(thrown, watch_->thrown);
-      std::rethrow_exception(thrown);
-    }
-    if (status == SARRUS_CANCELLED) return false;
-    check(status);
-    return true;
+  bool advance(double t) { return goes_on(sarrus_sim_advance(sim_.get(), t)); }
+
+  /* One step, or what is left of one, no farther than a limit: how far it went. */
+  double step() {
+    double size = 0;
+    goes_on(sarrus_sim_step(sim_.get(), &size));
+    return size;
+  }
+  double step(double limit) {
+    double size = 0;
+    goes_on(sarrus_sim_step_until(sim_.get(), limit, &size));
+    return size;
   }
 
   /* Parameters, by name; several at one price. */
@@ -113,7 +130,7 @@ class Sim {
     const int index = inside::index(model_.get(), SARRUS_PARAMETERS, parameter);
     check(sarrus_model_set(model_.get(), sim_.get(), 1, &index, &value));
   }
-  void set(std::initializer_list<std::pair<std::string, double>> values) {
+  void set(Values values) {
     std::vector<int> indices;
     std::vector<double> numbers;
     for (const auto &one : values) {
@@ -136,10 +153,26 @@ class Sim {
     strike(body, j, at);
   }
 
-  /* Asked before each step of an advance: 1 ends it.  It may throw; nullptr: nobody is asked. */
+  /* Whether one of SARRUS_LAWS was struck at the present instant: along its gap and its slips. */
+  bool struck(int law, double (&impulse)[3]) const {
+    return sarrus_sim_struck(sim_.get(), law, impulse) != 0;
+  }
+
+  /*
+  ** Who is asked before each step of an advance, and who hears of each step: 1 ends the call.  Both
+  ** may throw; nullptr: nobody.
+  */
   void on_cancel(int (*cancelled)(void *ud), void *ud) {
-    watch_.reset(cancelled == nullptr ? nullptr : new inside::Watch{cancelled, ud, nullptr});
-    sarrus_sim_on_cancel(sim_.get(), watch_ ? inside::Watch::ask : nullptr, watch_.get());
+    watch_->cancelled = cancelled;
+    watch_->cancelled_ud = ud;
+    sarrus_sim_on_cancel(sim_.get(), cancelled == nullptr ? nullptr : inside::Watch::ask,
+                         watch_.get());
+  }
+  void on_step(sarrus_Stepped stepped, void *ud) {
+    watch_->stepped = stepped;
+    watch_->stepped_ud = ud;
+    sarrus_sim_on_step(sim_.get(), stepped == nullptr ? nullptr : inside::Watch::tell,
+                       watch_.get());
   }
 
   std::string save() const {
@@ -152,7 +185,8 @@ class Sim {
     sarrus_Sim *copy = nullptr;
     inside::check(sarrus_sim_clone(sim_.get(), &copy), "clone");
     Sim result(model_, copy);
-    if (watch_) result.on_cancel(watch_->cancelled, watch_->ud);
+    result.on_cancel(watch_->cancelled, watch_->cancelled_ud);
+    result.on_step(watch_->stepped, watch_->stepped_ud);
     return result;
   }
 
@@ -162,6 +196,15 @@ class Sim {
     char text[1024];
     sarrus_model_fault_text(model_.get(), status, sarrus_sim_fault(sim_.get()), text, sizeof text);
     throw Error(status, text);
+  }
+  bool goes_on(sarrus_Status status) {
+    if (watch_->thrown) {
+      std::exception_ptr thrown;
+      std::swap(thrown, watch_->thrown);
+      std::rethrow_exception(thrown);
+    }
+    if (status != SARRUS_CANCELLED) check(status);
+    return status != SARRUS_CANCELLED;
   }
   void let_go(sarrus_List list, const std::string &name, int released) {
     check(sarrus_model_release(model_.get(), sim_.get(), list,
@@ -177,8 +220,8 @@ class Sim {
   }
 
   ModelPointer model_;
-  std::unique_ptr<inside::Watch> watch_;
   std::unique_ptr<sarrus_Sim, inside::FreeSim> sim_;
+  std::unique_ptr<inside::Watch> watch_;
 };
 
 /* What can be seen of a simulation; all of it as of the last look. */
@@ -217,6 +260,12 @@ class View {
   }
   sarrus_ContactSight contact(const std::string &name) const {
     return contact(inside::index(model_.get(), SARRUS_CONTACTS, name));
+  }
+  /* One of SARRUS_LAWS. */
+  sarrus_PointSight point(int law) const {
+    sarrus_PointSight sight;
+    inside::check(sarrus_view_point(view_.get(), law, &sight), "view: point");
+    return sight;
   }
   /* The i-th of the channels that it was made with. */
   double value(int i) const { return sarrus_view_value(view_.get(), i); }
@@ -267,9 +316,12 @@ class Model {
     return std::vector<double>(x, x + count);
   }
 
-  /* A simulation at the model's start, or with coordinates of joints and rates as wanted. */
+  /*
+  ** A simulation at the model's start, or with coordinates of joints and rates as wanted, and with
+  ** other parameters, `fixed` ones too.
+  */
   Sim simulate(std::initializer_list<Wish> wishes = {},
-               const sarrus_SimOptions &options = sarrus_SimOptions()) const {
+               const sarrus_SimOptions &options = sarrus_SimOptions(), Values values = {}) const {
     std::vector<sarrus_Wish> list;
     for (const Wish &one : wishes)
       list.push_back(sarrus_Wish{index(SARRUS_JOINTS, one.joint), one.reading, one.value});
@@ -279,6 +331,9 @@ class Model {
     inside::check(sarrus_model_prepare(memory_, model_.get(), &own, &made), "simulate");
     Sim sim(model_, made);
     sim.on_cancel(options.cancelled, options.ud);
+    for (const auto &one : values)
+      inside::check(sarrus_sim_preset(made, index(SARRUS_PARAMETERS, one.first), one.second),
+                    "simulate: " + one.first);
     const sarrus_Status status =
         sarrus_model_start(model_.get(), made, static_cast<int>(list.size()), list.data());
     if (status < 0) {

@@ -93,10 +93,7 @@ SARRUS_API sarrus_Status sarrus_sim_step_until(sarrus_Sim *sim, double limit, do
 ** size is what it jumps by, or 0 where nothing within reach meets it).
 */
 SARRUS_API sarrus_Status sarrus_sim_advance(sarrus_Sim *sim, double t);
-/*
-** The same, as a part of the advance before, which an event has interrupted: max_steps counts on.
-** 
-*/
+/* The same as a part of the advance before, which an event interrupted: max_steps counts on. */
 SARRUS_API sarrus_Status sarrus_sim_advance_on(sarrus_Sim *sim, double t);
 /*
 ** The event at which the simulation stopped last (-1: it did not yet), and the direction of its

@@ -219,6 +219,12 @@ local function meant_by(specification, key)
   return errors.nearest(key, names_of(specification))
 end
 
+--- What there is where no field was meant.
+local function accepted(specification)
+  local names = names_of(specification)
+  return #names > 0 and ", want one of " .. table.concat(names, ", ") or ""
+end
+
 --- Faults for keys that no field has; the fields that were meant, as keys.
 local function unknown_keys(specification, given, path, fault)
   local known, messages, meant = known_to(specification), nil, nil
@@ -228,7 +234,7 @@ local function unknown_keys(specification, given, path, fault)
       local field = meant_by(specification, key)
       messages, meant = messages or {}, meant or {}
       messages[#messages + 1] = "unknown field " .. name
-        .. (field and " (did you mean '" .. field .. "'?)" or "")
+        .. (field and " (did you mean '" .. field .. "'?)" or accepted(specification))
       meant[field or key] = true
     end
   end

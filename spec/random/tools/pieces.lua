@@ -52,4 +52,46 @@ function pieces.differ(one, other)
   return count
 end
 
+-- All of them ------------------------------------------------------------------------------------
+
+--- Go to t, as many calls as that takes; where it fails, what it says.
+local function go(sim, t, budget)
+  local result, message
+  repeat
+    result, message = sim:advance(t, budget)
+  until result ~= "BUDGET"
+  return not result and message or nil
+end
+
+--- Read at once, and advanced by budgets.
+local function hurried(_, sim)
+  sim:reader { "energy.total" }:read()
+  return sim
+end
+
+--- In how many numbers a model ends otherwise at `to` by one of these ways than at once, at most,
+--- and what it failed with; that it fails with other words raises.
+function pieces.worst(draw, model, start, to)
+  local once = assert(model:simulate(start))
+  local failed, worst = go(once, to), 0
+  local function restore(record)
+    return assert(model:restore(record))
+  end
+  local function finish(sim)
+    return go(sim, to)
+  end
+  for _, way in ipairs { "pieces", "saved", "cloned", "asked", "hurried" } do
+    local sim, message = assert(model:simulate(start)), nil
+    local budget = way == "hurried" and { seconds = draw:chance(0.5) and 0 or 2e-4 } or nil
+    for _, t in ipairs(pieces.times(draw, 12, to)) do
+      message = message or go(sim, t, budget)
+      sim = message and sim or (pieces.ways[way] or hurried)(draw, sim, restore, finish)
+    end
+    message = message or go(sim, to)
+    assert(message == failed, ("%s: %s; at once: %s"):format(way, message, failed))
+    worst = math.max(worst, pieces.differ(sim, once))
+  end
+  return worst, failed
+end
+
 return pieces

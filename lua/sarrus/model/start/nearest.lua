@@ -6,8 +6,9 @@ local probe = require "sarrus.model.start.probe"
 
 local nearest = {}
 
--- So much of a radian, or of the model's size, given coordinates are moved at once.
-local STRIDE = 0.5
+-- So much of a radian, or of the model's size, given coordinates are moved at once.  (Sixty slider
+-- cranks at twelve lengths each: with 0.5, three close the other way; with 0.25, none.)
+local STRIDE = 0.25
 
 --- Positions in the drawing, as far as bodies are not given elsewhere; nil where loops stay open.
 local function drawn(model, start)

@@ -78,33 +78,6 @@ local function compiled(entries)
   return { entries = entries, evaluate = #list > 0 and evaluator(list) }
 end
 
---- Of joints, and of what is locked: the slope of each constraint by each coordinate.
-local function of_constraints(model)
-  local equations, entries, owners = model.equations, {}, {}
-  local function put(column, owner, e, symbols)
-    owners[column] = owner
-    for _, k in ipairs(observe.coordinates_of(owner)) do
-      local slope = expr.diff(e, symbols[k])
-      if slope ~= 0 then
-        entries[#entries + 1] = { column, k, slope }
-      end
-    end
-  end
-  local positions = #equations.constraints
-  for i, one in ipairs(equations.constraints) do
-    put(i, one.owner, one[1], equations.q)
-  end
-  for i, one in ipairs(equations.velocity_constraints) do
-    put(positions + i, one.owner, one[1], equations.v)
-  end
-  for i, lock in ipairs(equations.locks) do
-    put(equations:lock_multiplier(i), lock.owner, lock.coordinate.rate, equations.v)
-  end
-  local result = compiled(entries)
-  result.owners = owners
-  return result
-end
-
 --- The coordinates whose symbols, "q" or "v", stand in some expressions: true, by number.
 local function standing_in(list, kind)
   local found = {}
@@ -117,6 +90,34 @@ local function standing_in(list, kind)
     end)
   end
   return found
+end
+
+--- Of joints, and of what is locked: the slope of each constraint by each coordinate in it, "q" or
+--- "v".
+local function of_constraints(model)
+  local equations, entries, owners = model.equations, {}, {}
+  local function put(column, owner, e, kind)
+    local stands = standing_in({ e }, kind)
+    owners[column] = owner
+    for _, k in ipairs(observe.coordinates_of(owner)) do
+      if stands[k] then
+        entries[#entries + 1] = { column, k, expr.diff(e, equations[kind][k]) }
+      end
+    end
+  end
+  local positions = #equations.constraints
+  for i, one in ipairs(equations.constraints) do
+    put(i, one.owner, one[1], "q")
+  end
+  for i, one in ipairs(equations.velocity_constraints) do
+    put(positions + i, one.owner, one[1], "v")
+  end
+  for i, lock in ipairs(equations.locks) do
+    put(equations:lock_multiplier(i), lock.owner, lock.coordinate.rate, "v")
+  end
+  local result = compiled(entries)
+  result.owners = owners
+  return result
 end
 
 --- Of a law: the forces on the coordinates, which are linear in its multipliers.
@@ -215,8 +216,8 @@ local function modes_if_pressed(model, s, list)
   local fastest = slips and speed.largest(model, s.v)
   for _, index in ipairs(slips and list or {}) do
     local law = model.equations.contacts[index]
-    local speeds = #law.slip > 0 and known(model, "slips" .. index, slips_of, index)(s.t, s.q, s.v,
-      s.a, s.lambda, s.parameters, s.modes) or {}
+    local speeds = known(model, "slips" .. index, slips_of, index)(s.t, s.q, s.v, s.a, s.lambda,
+      s.parameters, s.modes)
     local size = math.sqrt((speeds[1] or 0) ^ 2 + (speeds[2] or 0) ^ 2)
     if size > SMALL * fastest then
       local first = laws.MODES * (index - 1)
