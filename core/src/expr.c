@@ -107,30 +107,62 @@ static int same_node(const sarrus_Graph *graph, const Node *x, const Node *y) {
   return 1;
 }
 
+static int is_in(const sarrus_Graph *graph, const Bucket *bucket, const Node *node, uint32_t hash) {
+  return bucket->hash == hash && same_node(graph, &graph->nodes[bucket->node], node);
+}
+
+/* The operand that was made last; of leaves their index. */
+static unsigned newest(const sarrus_Graph *graph, const Node *node) {
+  if (node->op != SARRUS_OP_LINEAR) {
+    const int last = node->b > node->c ? node->b : node->c;
+    return (unsigned)(node->a > last ? node->a : last);
+  }
+  int last = 0;
+  for (int i = 0; i < node->b; i++)
+    if (graph->terms[node->a + i].expr > last) last = graph->terms[node->a + i].expr;
+  return (unsigned)last;
+}
+
+/*
+** A node stands among the SIDE buckets of its newest operand, where there is room, else where its
+** hash says, in the first bucket that is free.  What is made one after the other is thus found side
+** by side: in tables of many megabytes, a bucket that is anywhere is a miss of all caches.  Nothing
+** is ever taken out, so that a free bucket among the first ends the search.  To compile the
+** equations of 3,000 spatial rods and start takes 1.63 s with buckets anywhere, 1.55 where these
+** have hashes, 1.46 so; 3.7 if the steps from the bucket of the hash are 1, since what stands side
+** by side is dense.
+*/
+enum { SIDE = 8, OPERANDS = 4 };
+
 /* The bucket that holds an equal node, or the empty one where it belongs. */
-static int *bucket_of(sarrus_Graph *graph, const Node *node) {
+static Bucket *bucket_of(sarrus_Graph *graph, const Node *node, uint32_t hash) {
   const unsigned mask = (unsigned)graph->bucket_count - 1;
-  unsigned i = (unsigned)(node_hash(graph, node) >> 16) & mask;
-  while (graph->buckets[i] != SARRUS_NONE &&
-         !same_node(graph, &graph->nodes[graph->buckets[i]], node))
-    i = (i + 1) & mask;
+  Bucket *side = graph->buckets + (newest(graph, node) / OPERANDS * SIDE & mask);
+  for (int i = 0; i < SIDE; i++)
+    if (side[i].node == SARRUS_NONE || is_in(graph, &side[i], node, hash)) return &side[i];
+  unsigned i = hash & mask;
+  while (graph->buckets[i].node != SARRUS_NONE && !is_in(graph, &graph->buckets[i], node, hash))
+    i = (i + (hash >> 20 | 1)) & mask;
   return &graph->buckets[i];
 }
 
 static int rehash(sarrus_Graph *graph) {
   const int old = graph->bucket_count, count = old == 0 ? 256 : 2 * old;
-  int *buckets = graph->memory.alloc(graph->memory.ud, NULL, 0, (size_t)count * sizeof *buckets);
+  Bucket *buckets = graph->memory.alloc(graph->memory.ud, NULL, 0, (size_t)count * sizeof *buckets);
   if (buckets == NULL) {
     graph->status = SARRUS_NOMEM;
     return 0;
   }
   ARRAY_RELEASE(graph->memory, graph->buckets, old);
   for (int i = 0; i < count; i++)
-    buckets[i] = SARRUS_NONE;
+    buckets[i] = (Bucket){SARRUS_NONE, 0};
   graph->buckets = buckets;
   graph->bucket_count = count;
-  for (int e = 0; e < graph->count; e++)
-    *bucket_of(graph, &graph->nodes[e]) = e;
+  for (int e = 0; e < graph->count; e++) {
+    const Node *node = &graph->nodes[e];
+    const uint32_t hash = (uint32_t)(node_hash(graph, node) >> 16);
+    *bucket_of(graph, node, hash) = (Bucket){e, hash};
+  }
   return 1;
 }
 
@@ -138,13 +170,15 @@ sarrus_Expr expr_intern(sarrus_Graph *graph, sarrus_Op op, int a, int b, int c, 
   if (graph->status < 0) return SARRUS_NONE;
   if (3 * graph->count >= 2 * graph->bucket_count && !rehash(graph)) return SARRUS_NONE;
   const Node node = {.op = op, .a = a, .b = b, .c = c, .value = value + 0.0};
-  int *bucket = bucket_of(graph, &node);
-  if (*bucket != SARRUS_NONE) return *bucket;
+  const uint32_t hash = (uint32_t)(node_hash(graph, &node) >> 16);
+  Bucket *bucket = bucket_of(graph, &node, hash);
+  if (bucket->node != SARRUS_NONE) return bucket->node;
   if (!expr_reserve(graph, (void **)&graph->nodes, &graph->capacity, graph->count + 1,
                     sizeof *graph->nodes))
     return SARRUS_NONE;
   graph->nodes[graph->count] = node;
-  return *bucket = graph->count++;
+  *bucket = (Bucket){graph->count, hash};
+  return graph->count++;
 }
 
 /* --- leaves ------------------------------------------------------------------------------ */

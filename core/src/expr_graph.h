@@ -36,6 +36,12 @@ typedef struct Table {
   double (*piece)[4]; /* count + 1 */
 } Table;
 
+/* One of the table by which equal nodes are found; the hash saves looks at nodes that differ. */
+typedef struct Bucket {
+  int node; /* SARRUS_NONE: empty */
+  uint32_t hash;
+} Bucket;
+
 struct sarrus_Graph {
   sarrus_Memory memory;
   sarrus_Status status;
@@ -43,7 +49,7 @@ struct sarrus_Graph {
   int count, capacity;
   sarrus_Term *terms;
   int term_count, term_capacity;
-  int *buckets; /* open addressing over nodes; SARRUS_NONE is empty */
+  Bucket *buckets; /* open addressing over nodes */
   int bucket_count;
   Table *tables;
   int table_count;

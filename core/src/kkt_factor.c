@@ -64,11 +64,15 @@ static sarrus_Status factor_in_new_order(Kkt *kkt, int off_diagonal, int *serves
 }
 
 /* Pivots of factors differ from those that were chosen by rounding only, not by a factor of two. */
+int kkt_is_far_from_singular(const Kkt *kkt) {
+  return sparse_least_chosen(kkt->sparse) > NEAR_SINGULAR / 2;
+}
+
 sarrus_Status kkt_factor_on_diagonal(Kkt *kkt, int *good) {
   kkt->null_known = 0;
   kkt->smallest = kkt->steady = 1;
   SARRUS_TRY(kkt_choose_pivots(kkt, 0, NEAR_SINGULAR * NEAR_SINGULAR));
-  *good = kkt_is_whole(kkt) && sparse_least_chosen(kkt->sparse) > NEAR_SINGULAR / 2;
+  *good = kkt_is_whole(kkt) && kkt_is_far_from_singular(kkt);
   if (!*good) return SARRUS_OK;
   SARRUS_TRY(sparse_group_pivots(kkt->sparse));
   kkt_factor_in_order(kkt);

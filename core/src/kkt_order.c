@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kkt_pool.h"
 #include "kkt_sparse_parts.h"
 
 /*
@@ -26,16 +27,23 @@ static const double NOTHING = 1e-13;
 */
 enum { CANDIDATES = 3, CHEAPER = 16, CHEAPER_MUCH = 2, MUCH = 4000, LONG = 32 };
 
-/* One row of the matrix under elimination. */
+/* One row of the matrix under elimination; its columns stand behind its values, in one block. */
 typedef struct Line {
-  int *column;
   double *value;
-  int count, column_capacity, value_capacity;
+  int *column;
+  int count, capacity;
+  int grade;          /* of the block */
   int *place;         /* of a long row: column -> entry, or -1; of others NULL */
   int next, previous; /* neighbours in the queue of rows of the same length */
   int aside;          /* its diagonal is too small for a pivot at present */
   int done;           /* it has got its pivot, or was dropped */
 } Line;
+
+/* The rows in which a column occurs. */
+typedef struct Occurrences {
+  int *rows;
+  int count, capacity, grade;
+} Occurrences;
 
 /* Rows of one length; the first has waited longest. */
 typedef struct Queue {
@@ -57,10 +65,11 @@ typedef struct Queue {
 */
 typedef struct Elimination {
   Sparse *sparse;
+  Pool pool; /* of lines and occurrences */
   Line *lines;
-  IntList *rows_of; /* per column; rows that are done stay in the list */
-  int *length;      /* per column: in how many rows it occurs */
-  Queue *queue[2];  /* per length: [0] rows that may give a pivot, [1] rows put aside */
+  Occurrences *rows_of; /* per column; rows that are done stay in the list */
+  int *length;          /* per column: in how many rows it occurs */
+  Queue *queue[2];      /* per length: [0] rows that may give a pivot, [1] rows put aside */
   int shortest[2], count[2];
   int *diagonal, *row_at; /* row -> its diagonal column; that column -> row */
   int *place;             /* of the row being reduced: column -> entry, or -1 */
@@ -110,24 +119,68 @@ static void unlink_row(Elimination *e, int row) {
   e->count[line->aside]--;
 }
 
+static void *take_block(Elimination *e, int grade) {
+  void *block = pool_take(&e->pool, grade);
+  if (block == NULL) e->sparse->status = SARRUS_NOMEM;
+  return block;
+}
+
+static void release_line(Elimination *e, Line *line) {
+  if (line->value != NULL) pool_give(&e->pool, line->value, line->grade);
+  give(e->sparse, line->place, (size_t)e->sparse->size, sizeof(int));
+  *line = (Line){.done = line->done};
+}
+
+static void release_occurrences(Elimination *e, Occurrences *of) {
+  if (of->rows != NULL) pool_give(&e->pool, of->rows, of->grade);
+  *of = (Occurrences){NULL, 0, 0, 0};
+}
+
 /* Room for so many entries of a row. */
-static inline int make_room(Elimination *e, int row, int count) {
-  Line *line = &e->lines[row];
-  const sarrus_Memory memory = e->sparse->memory;
-  if (ARRAY_RESERVE(memory, line->column, line->column_capacity, count) &&
-      ARRAY_RESERVE(memory, line->value, line->value_capacity, count))
-    return 1;
-  e->sparse->status = SARRUS_NOMEM;
-  return 0;
+static int make_room(Elimination *e, Line *line, int count) {
+  if (count <= line->capacity) return 1;
+  const size_t entry = sizeof *line->value + sizeof *line->column;
+  const int grade = pool_grade((size_t)count * entry);
+  const int capacity = (int)(pool_size(grade) / entry);
+  double *value = take_block(e, grade);
+  if (value == NULL) return 0;
+  int *column = (int *)(void *)(value + capacity);
+  if (line->value != NULL) {
+    memcpy(value, line->value, (size_t)line->count * sizeof *value);
+    memcpy(column, line->column, (size_t)line->count * sizeof *column);
+    pool_give(&e->pool, line->value, line->grade);
+  }
+  line->value = value;
+  line->column = column;
+  line->capacity = capacity;
+  line->grade = grade;
+  return 1;
+}
+
+static void add_occurrence(Elimination *e, int column, int row) {
+  Occurrences *of = &e->rows_of[column];
+  if (of->count == of->capacity) {
+    const int grade = of->rows == NULL ? 0 : of->grade + 1;
+    int *rows = take_block(e, grade);
+    if (rows == NULL) return;
+    if (of->rows != NULL) {
+      memcpy(rows, of->rows, (size_t)of->count * sizeof *rows);
+      pool_give(&e->pool, of->rows, of->grade);
+    }
+    of->rows = rows;
+    of->capacity = (int)(pool_size(grade) / sizeof *rows);
+    of->grade = grade;
+  }
+  of->rows[of->count++] = row;
 }
 
 static void add_entry(Elimination *e, int row, int column, double value) {
   Line *line = &e->lines[row];
-  if (!make_room(e, row, line->count + 1)) return;
+  if (!make_room(e, line, line->count + 1)) return;
   if (line->place != NULL) line->place[column] = line->count;
   line->column[line->count] = column;
   line->value[line->count++] = value;
-  append(e->sparse, &e->rows_of[column], row);
+  add_occurrence(e, column, row);
   e->length[column]++;
 }
 
@@ -148,13 +201,6 @@ static int find(const Line *line, int column) {
   return -1;
 }
 
-static void release_line(Sparse *sparse, Line *line) {
-  ARRAY_RELEASE(sparse->memory, line->column, line->column_capacity);
-  ARRAY_RELEASE(sparse->memory, line->value, line->value_capacity);
-  give(sparse, line->place, (size_t)sparse->size, sizeof(int));
-  *line = (Line){.done = line->done};
-}
-
 static void finish_row(Elimination *e, int row) {
   Line *line = &e->lines[row];
   unlink_row(e, row);
@@ -168,26 +214,26 @@ static void finish_row(Elimination *e, int row) {
 ** than rounding.
 */
 static void drop_column(Elimination *e, int column) {
-  const IntList *rows = &e->rows_of[column];
-  for (int i = 0; i < rows->count; i++) {
-    const Line *line = &e->lines[rows->items[i]];
+  const Occurrences *of = &e->rows_of[column];
+  for (int i = 0; i < of->count; i++) {
+    const Line *line = &e->lines[of->rows[i]];
     const int at = line->done ? -1 : find(line, column);
     if (at >= 0 && fabs(line->value[at]) > e->sparse->nothing) return;
   }
-  for (int i = 0; i < rows->count; i++) {
-    Line *line = &e->lines[rows->items[i]];
+  for (int i = 0; i < of->count; i++) {
+    Line *line = &e->lines[of->rows[i]];
     const int at = line->done ? -1 : find(line, column);
     if (at < 0) continue;
-    unlink_row(e, rows->items[i]);
+    unlink_row(e, of->rows[i]);
     remove_entry(e, line, at, line->place);
-    link_row(e, rows->items[i], line->aside);
+    link_row(e, of->rows[i], line->aside);
   }
 }
 
 /* A row of which nothing is left depends on others, and gets no pivot. */
 static void drop_row(Elimination *e, int row) {
   finish_row(e, row);
-  release_line(e->sparse, &e->lines[row]);
+  release_line(e, &e->lines[row]);
   drop_column(e, e->diagonal[row]);
 }
 
@@ -301,12 +347,11 @@ static void eliminate(Elimination *e, const Pivot *at, int index) {
   e->diagonal[row] = e->diagonal[at->row];
   e->row_at[e->diagonal[row]] = row;
   finish_row(e, at->row);
-  const IntList rows = e->rows_of[column]; /* the loop adds to lists of other columns only */
-  for (int i = 0; i < rows.count && sparse->status == SARRUS_OK; i++)
-    if (!e->lines[rows.items[i]].done)
-      reduce(e, rows.items[i], pivot, column, pivot->value[at->at]);
-  release_line(sparse, pivot);
-  clear(sparse, &e->rows_of[column]);
+  const Occurrences of = e->rows_of[column]; /* the loop adds to those of other columns only */
+  for (int i = 0; i < of.count && sparse->status == SARRUS_OK; i++)
+    if (!e->lines[of.rows[i]].done) reduce(e, of.rows[i], pivot, column, pivot->value[at->at]);
+  release_line(e, pivot);
+  release_occurrences(e, &e->rows_of[column]);
 }
 
 static int is_left_out(LeftOut left_out, int i) {
@@ -324,7 +369,7 @@ static void load(Elimination *e, const double *value, Scales scales, LeftOut lef
     e->diagonal[i] = e->row_at[i] = i;
     e->lines[i].done = is_left_out(left_out, i);
     if (e->lines[i].done) continue;
-    make_room(e, i, sparse->start[i + 1] - sparse->start[i]);
+    make_room(e, &e->lines[i], sparse->start[i + 1] - sparse->start[i]);
     for (int k = sparse->start[i]; k < sparse->start[i + 1]; k++) {
       const int j = sparse->column[k];
       if (is_left_out(left_out, j)) continue;
@@ -355,10 +400,9 @@ static void open_elimination(Elimination *e) {
 static void close_elimination(Elimination *e, int opened) {
   Sparse *sparse = e->sparse;
   const size_t n = (size_t)sparse->size;
-  for (int i = 0; opened && i < sparse->size; i++) {
-    release_line(sparse, &e->lines[i]);
-    clear(sparse, &e->rows_of[i]);
-  }
+  for (int i = 0; opened && i < sparse->size; i++)
+    release_line(e, &e->lines[i]); /* for the sake of its table */
+  pool_close(&e->pool);
   give(sparse, e->lines, n, sizeof *e->lines);
   give(sparse, e->rows_of, n, sizeof *e->rows_of);
   give(sparse, e->length, n, sizeof(int));
@@ -386,7 +430,7 @@ void sparse_place_rest(Sparse *sparse) {
 sarrus_Status sparse_choose_pivots(Sparse *sparse, const double *value, Scales scales,
                                    LeftOut left_out, double nothing) {
   sparse->nothing = fmax(nothing, NOTHING);
-  Elimination e = {.sparse = sparse, .first = left_out.first};
+  Elimination e = {.sparse = sparse, .pool = {.memory = sparse->memory}, .first = left_out.first};
   Pivot pivot;
   int rank = 0;
   sparse->status = SARRUS_OK;

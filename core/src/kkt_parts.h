@@ -49,5 +49,7 @@ sarrus_Status kkt_choose_order(Kkt *kkt, int off_diagonal, double nothing);
 sarrus_Status kkt_choose_pivots(Kkt *kkt, int off_diagonal, double nothing);
 /* Factor with a new order of pivots on the diagonal; whether that is good, or near singular. */
 sarrus_Status kkt_factor_on_diagonal(Kkt *kkt, int *good);
+/* Whether none of the pivots that were chosen is small, as they are near a singular position. */
+int kkt_is_far_from_singular(const Kkt *kkt);
 
 #endif

@@ -6,6 +6,7 @@ local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
 local families = require "sarrus.model.part.family"
 local fields = require "sarrus.base.fields"
+local garbage = require "sarrus.base.garbage"
 local kinds = require "sarrus.model.part.kinds"
 local parameters = require "sarrus.model.part.parameters"
 local later = require "sarrus.base.later"
@@ -274,7 +275,7 @@ function build.model(self, given, where)
     prepare(self, 2) -- what else is wrong does not depend on it
   end
   if self.dimension then
-    put_all(self, list, of_parts)
+    garbage.wait(#list, 1, put_all, self, list, of_parts)
   end
   for _, found in ipairs(of_parts) do
     for _, message in ipairs(found) do

@@ -4,6 +4,7 @@ local assemble = require "sarrus.model.start.assemble"
 local drawn = require "sarrus.model.part.drawn"
 local errors = require "sarrus.base.errors"
 local expr = require "sarrus.expr"
+local garbage = require "sarrus.base.garbage"
 local start_fields = require "sarrus.model.start.fields"
 local parameters = require "sarrus.model.part.parameters"
 local posing = require "sarrus.model.start.posing"
@@ -249,15 +250,7 @@ local function dependent_beside(model, checked, sim, dependent)
   return nearby.dependent(model, checked, sim:state().q, dependent)
 end
 
---- A simulation from what a script gave, with what it was checked to.
----@param model sarrus.Model
----@param given table
----@param unheard? boolean it is for an ensemble: nobody asks for warnings, nor what assembly has moved
----@return sarrus.Sim?
----@return string? message
----@return string? code
----@return { checked: table, model: table }? start with q, v and options, and the model as drawn
-function mechanism.started(model, given, unheard)
+local function started(model, given, unheard)
   local checked, view, refused = check(model, given)
   if not checked then
     return nil, view, refused
@@ -283,6 +276,21 @@ function mechanism.started(model, given, unheard)
     redundancy.report_inexact(model.system, sim)
   end
   return sim, nil, nil, { checked = checked, model = view }
+end
+
+--- A simulation from what a script gave, with what it was checked to.
+---@param model sarrus.Model
+---@param given table
+---@param unheard? boolean it is for an ensemble: nobody asks for warnings, nor what assembly has moved
+---@return sarrus.Sim?
+---@return string? message
+---@return string? code
+---@return { checked: table, model: table }? start with q, v and options, and the model as drawn
+function mechanism.started(model, given, unheard)
+  if model.system then
+    return started(model, given, unheard)
+  end
+  return garbage.wait(#model.bodies, 2, started, model, given, unheard)
 end
 
 --- A simulation from what a script gave.
