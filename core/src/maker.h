@@ -155,9 +155,11 @@ double maker_least_time(const Maker *maker);
 void maker_accept(Maker *maker, double h);
 /*
 ** The landing of a step of h is put off, and its span serves for a part of it: until then `to` is
-** where the span begins.  Whether it is; and to go on as if the series had just been made.
+** where the span begins.  The same again, as `span` was, after a failure has led back; whether it
+** is; and to go on as if the series had just been made.
 */
 void maker_put_off(Maker *maker, double h, double part);
+void maker_put_off_again(Maker *maker, const Span *span);
 int maker_is_put_off(const Maker *maker);
 void maker_take_up(Maker *maker);
 /* Stand again where the step began, after a failure; the status tells why. */
