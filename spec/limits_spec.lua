@@ -457,5 +457,10 @@ describe("a joint that is drawn outside of its limits", function()
     check.near(0.75, sim:state():joint("J").angle)
     sim = assert(model:simulate { parameters = { low = -1 } })
     check.near(0, sim:state():joint("J").angle)
+    local high = sarrus.parameter("high", -0.5)
+    model = sarrus.model { arm("a", 0), hinge("J", "a", 0, { -2, high }) }
+    check.near(-0.5, assert(model:simulate {}):state():joint("J").angle)
+    model = sarrus.model { arm("a", 0), hinge("J", "a", 0, { low, low + 1 }) }
+    check.near(0.5, assert(model:simulate {}):state():joint("J").angle)
   end)
 end)

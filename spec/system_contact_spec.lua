@@ -460,3 +460,29 @@ describe("what is told of contacts", function()
     assert.is_true(ball(0):simulate({ q = { 0 } }):state():contact("floor").unique)
   end)
 end)
+
+describe("what has just met, with so much friction that it might jam", function()
+  -- W = M^-1; without forces it leaves; held, it would be pressed, since W_nn < mu W_nt.
+  local W, leaves, along, mu = { 1.146, 0.689, 1.149 }, 0.795, 7.617, 2.39
+
+  local function corner(mass)
+    local left = (W[1] * W[3] - W[2] ^ 2) / mass
+    return system({ "n", "s" }, function()
+      return { { W[3] / left, -W[2] / left }, { -W[2] / left, W[1] / left } }
+    end, function()
+      return { (W[3] * leaves - W[2] * along) / left,
+        (W[1] * along - W[2] * leaves) / left }
+    end, { "wall", gap = function(q) return q.n end, slip = function(_, v) return v.s end,
+      friction = mu })
+  end
+
+  it("leaves, in any units", function()
+    for k = -9, 9 do
+      local sim = assert(corner(10 ^ k):simulate { q = { 0, 0 } })
+      assert(sim:advance(1))
+      near(leaves / 2, sim:state().q.n)
+      near(along / 2, sim:state().q.s)
+      assert.are.equal("open", sim:state():contact("wall").mode)
+    end
+  end)
+end)

@@ -88,15 +88,37 @@ static void part_idle(sarrus_Sim *sim) {
 /* Friction that is this near to its bound would not hold for long. */
 static const double HOLDS = 0.9;
 
-/* Whether all closed contacts are pressed, and friction holds what sticks. */
+/* The same of a contact that is pressed by this part of what presses others. */
+static const double PRESSES = 1e-6;
+
+/* What presses a closed contact; friction without a gap is as of a force of 1. */
+static double pressed_by(const sarrus_Sim *sim, int k) {
+  const int row = contact_gap_row(sim, sim->decision.contact[k]);
+  return row == SARRUS_NONE ? 1 : -*expansion_at(sim->maker.expansion, 0, row);
+}
+
+static double largest_pressed(const sarrus_Sim *sim) {
+  const Decision *d = &sim->decision;
+  double largest = 0;
+  for (int k = 0; k < d->count; k++)
+    if (sim->contacts[d->contact[k]].now.mode != SARRUS_OPEN && d->least[k] == 0)
+      largest = fmax(largest, pressed_by(sim, k));
+  return largest;
+}
+
+/*
+** Whether all closed contacts are pressed, and friction holds what sticks: up to this part of its
+** bound, and, if that is not 1, for a while.
+*/
 static int is_pressed(const sarrus_Sim *sim, double part) {
   const Decision *d = &sim->decision;
   const sarrus_Expansion *expansion = sim->maker.expansion;
+  const double least = part < 1 ? PRESSES * largest_pressed(sim) : 0;
   for (int k = 0; k < d->count; k++) {
     const int i = d->contact[k], row = contact_gap_row(sim, i);
     const ContactMode *mode = &sim->contacts[i].now;
     if (mode->mode == SARRUS_OPEN) continue;
-    const double pressed = row == SARRUS_NONE ? 1 : -*expansion_at(expansion, 0, row);
+    const double pressed = pressed_by(sim, k);
     double square = 0;
     for (int r = 0; r < 2 && mode->mode == SARRUS_STICK && !mode->tied; r++) {
       const int slip = contact_slip_row(sim, i, r);
@@ -106,6 +128,7 @@ static int is_pressed(const sarrus_Sim *sim, double part) {
     const double held = contact_hold_of(sim, k) * pressed;
     const double bound = row == SARRUS_NONE ? held : part * held;
     if (!(pressed > 0) || square > bound * bound) return 0;
+    if (d->least[k] == 0 && pressed <= least) return 0;
   }
   return 1;
 }

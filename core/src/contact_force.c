@@ -129,17 +129,23 @@ static int stays_lifted(const sarrus_Sim *sim, int k) {
   return fabs(d->b[k]) * contact_step_time(sim) <= NO_ACCELERATION * held;
 }
 
+/* Whether forces along two rows of W do the same. */
+static int do_the_same(const Decision *d, int one, int other) {
+  const int rows = 2 * d->count;
+  const double own = d->W[one * (rows + 1)] * d->W[other * (rows + 1)];
+  return own > 0 && d->W[one * rows + other] >= (1 - SAME_MOTION) * sqrt(own);
+}
+
 /* The force of a contact has just come to 0, or of one whose gap moves as its own does. */
 static int has_lifted(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  const int rows = 2 * d->count, ending = contact_ending_of(sim, d->contact[k]);
+  const int ending = contact_ending_of(sim, d->contact[k]);
   if (ending != ENDS_NOT) return ending == ENDS_LIFT;
   if (stays_lifted(sim, k)) return 1;
-  for (int j = 0; j < d->count; j++) {
-    const double own = d->W[k * rows + k] * d->W[j * rows + j], mixed = d->W[k * rows + j];
-    if (contact_ending_of(sim, d->contact[j]) != ENDS_LIFT || d->least[j] > 0) continue;
-    if (own > 0 && mixed >= (1 - SAME_MOTION) * sqrt(own)) return 1;
-  }
+  for (int j = 0; j < d->count; j++)
+    if (contact_ending_of(sim, d->contact[j]) == ENDS_LIFT && d->least[j] == 0 &&
+        do_the_same(d, k, j))
+      return 1;
   return 0;
 }
 
@@ -201,12 +207,31 @@ static int falls(const sarrus_Sim *sim, int k) {
 }
 
 /*
+** Why the mode of a contact ends; in the plane, of one that rests idly at the place of another, as
+** where rods are hinged to each other, whether that has come to its bound: this holds no more.
+*/
+static int slip_ending_of(const sarrus_Sim *sim, int k) {
+  const Decision *d = &sim->decision;
+  const int ending = contact_ending_of(sim, d->contact[k]), n = d->count;
+  if (ending != ENDS_NOT || sim->system->contacts[d->contact[k]].slips != 1 || d->least[k] > 0 ||
+      sim->contacts[d->contact[k]].kept_slip.mode != SARRUS_OPEN)
+    return ending;
+  for (int j = 0; j < n; j++) {
+    const int other = contact_ending_of(sim, d->contact[j]);
+    if (is_at_bound(other) && contact_static_of(sim, k) <= contact_static_of(sim, j) &&
+        do_the_same(d, k, j) && do_the_same(d, n + k, n + j))
+      return other;
+  }
+  return ending;
+}
+
+/*
 ** The direction in which a contact slips already, or is about to, or is pushed to up to its bound
 ** though others hold it; 0: it may stick.
 */
 static int slip_of(const sarrus_Sim *sim, int k) {
   const Decision *d = &sim->decision;
-  const int ending = contact_ending_of(sim, d->contact[k]);
+  const int ending = slip_ending_of(sim, k);
   const ContactMode *was = &sim->contacts[d->contact[k]].kept_slip;
   const double v = d->speed[d->count + k], noise = d->noise[d->count + k];
   const int begins = is_at_bound(ending);
@@ -329,6 +354,7 @@ sarrus_Status contact_find_forces(sarrus_Sim *sim) {
   d->verge = is_on_verge(sim);
   for (int k = 0; k < d->count; k++) {
     d->slip[k] = slip_of(sim, k);
+    d->met[k] = d->least[k] == 0 && sim->contacts[d->contact[k]].kept_slip.mode == SARRUS_OPEN;
     d->mu[k] = d->held[k] || d->stopped[k] ? 0
                : d->slip[k] == 0           ? contact_hold_of(sim, k)
                                            : d->sliding[k];

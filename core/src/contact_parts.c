@@ -161,8 +161,37 @@ static void leave_idle(Part *part) {
   }
 }
 
+/*
+** Whether all that is there has just met, and moves apart without forces.  With much friction it
+** might jam as well, but nothing presses it yet: it does not.
+*/
+static int leaves_again(const Decision *d) {
+  const Part *part = &d->part;
+  int leaves = 1;
+  for (int i = 0; i < part->count && leaves; i++)
+    leaves = d->met[part->of[i]] && part->b[i] > 0;
+  return leaves;
+}
+
+/* No forces. */
+static void leave_apart(Decision *d) {
+  const Part *part = &d->part;
+  for (int i = 0; i < 2 * part->count; i++) {
+    part->force[i] = 0;
+    part->rate[i] = part->b[i];
+  }
+  for (int i = 0; i < part->count; i++) {
+    d->mode[part->of[i]] = FRICTION_OPEN;
+    d->tie[part->of[i]] = 0;
+  }
+}
+
 static LcpStatus solve_force_part(Decision *d) {
   Part *part = &d->part;
+  if (leaves_again(d)) {
+    leave_apart(d);
+    return LCP_SOLVED;
+  }
   const FrictionProblem problem = {part->count, part->W,     part->b,  part->mu,
                                    part->slip,  part->least, d->shares};
   const FrictionAnswer answer = {part->force, part->rate, part->mode, part->tie};

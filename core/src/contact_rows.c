@@ -99,6 +99,7 @@ static void lay_out(Decision *d, Block *block) {
   BLOCK_TAKE(block, d->dead, n);
   BLOCK_TAKE(block, d->guided, n);
   BLOCK_TAKE(block, d->leads, 2 * n);
+  BLOCK_TAKE(block, d->met, n);
   BLOCK_TAKE(block, d->stopped, n);
   BLOCK_TAKE(block, d->part.of, n);
   BLOCK_TAKE(block, d->part.taken, n);

@@ -6,6 +6,11 @@
 #include "sarrus/expansion.h"
 #include "system_parts.h"
 
+/* A value of the tape that is given at a point, and the number of what it is there. */
+typedef struct Given {
+  int value, index;
+} Given;
+
 struct sarrus_Expansion {
   sarrus_Memory memory;
   size_t bytes;
@@ -26,6 +31,8 @@ struct sarrus_Expansion {
   unsigned resets;    /* and of the series */
   double
       *lower[MOST_DEGREE]; /* per variable: coefficients of its lower derivatives at this stage */
+  Given *given; /* per input of the tape: positions, velocities, unknowns, then the others */
+  int given_positions, given_velocities, given_unknowns; /* where the first three end */
   int feed_count;
   Copy *feeds;     /* from the unknowns of a stage to the tape */
   int feeds_rates; /* whether velocities are among them, in between accelerations and positions */

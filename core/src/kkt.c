@@ -314,6 +314,37 @@ int kkt_refinements(double smallest, double steady, int stage) {
   return steady < UNSTEADY && steady < ldexp(UNSTEADY, stage > 1 ? 1 - stage : 0);
 }
 
+/*
+** Where steps are as long as a loose tolerance allows, what truncation leaves of the series is far
+** more than what a solve errs by, which is rounding, made larger by small or unsteady pivots
+** (tolerance 1e-9, arm: a twentieth of the instructions were such refinements; four-bar of hinges
+** at 3e-8: an eighth).
+*/
+int kkt_errs_within(double allowed, double smallest, double steady) {
+  return DBL_EPSILON <= allowed * fmin(smallest, steady);
+}
+
+static int refinements(const Kkt *kkt, int stage) {
+  if (stage > 0 && kkt_errs_within(kkt->allowed, kkt->smallest, kkt->steady)) return 0;
+  return kkt_refinements(kkt->smallest, kkt->steady, stage);
+}
+
+/*
+** A correction that a solve knows to this part of the rounding of what it is added to need not be
+** known better (arm: a twentieth of a step's instructions).  Others are refined, but no more than
+** at stage 1, since they are themselves corrected.
+*/
+static const double PART_OF_ROUNDING = 1e-3;
+
+int kkt_is_small_motion(double size, double smallest, double steady) {
+  return size <= PART_OF_ROUNDING * fmin(smallest, steady) ||
+         kkt_refinements(smallest, steady, 1) == 0;
+}
+
+static int motion_refinements(const Kkt *kkt) {
+  return kkt_refinements(kkt->smallest, kkt->steady, 1);
+}
+
 /* x += J^-1 (b - J x), without the rows and columns that are left out. */
 static void refine(const Kkt *kkt, const double *b, double *x) {
   double *residual = kkt->residual;
@@ -328,9 +359,8 @@ static void refine(const Kkt *kkt, const double *b, double *x) {
     x[i] += residual[i];
 }
 
-static void solve(Kkt *kkt, double *x, int stage) {
+static void solve(Kkt *kkt, double *x, int passes) {
   if (kkt->size == 0) return;
-  const int passes = kkt_refinements(kkt->smallest, kkt->steady, stage);
   if (passes > 0) memcpy(kkt->right, x, (size_t)kkt->size * sizeof *x);
   kkt_solve_factored(kkt, x);
   for (int i = 0; i < passes; i++)
@@ -338,12 +368,13 @@ static void solve(Kkt *kkt, double *x, int stage) {
 }
 
 void kkt_solve(Kkt *kkt, double *x, int stage) {
-  solve(kkt, x, stage);
+  solve(kkt, x, refinements(kkt, stage));
   if (kkt->dependent_count > 0 || !kkt->null_known) kkt_shorten_all(kkt, x);
 }
 
-/* Refined no more than at stage 1: its results are corrections, which are themselves corrected. */
-void kkt_solve_motion(Kkt *kkt, double *x) { solve(kkt, x, 1); }
+void kkt_solve_motion(Kkt *kkt, double *x) { solve(kkt, x, motion_refinements(kkt)); }
+
+void kkt_solve_small_motion(Kkt *kkt, double *x) { solve(kkt, x, 0); }
 
 /* --- several right-hand sides -------------------------------------------------------------- */
 
@@ -359,12 +390,11 @@ static void take_product(const Kkt *kkt, const double *x, int width, double *res
     }
 }
 
-static void solve_several(Kkt *kkt, double *x, int width, int stage, double *room) {
+static void solve_several(Kkt *kkt, double *x, int width, int passes, double *room) {
   const ptrdiff_t numbers = (ptrdiff_t)kkt->size * width;
   const size_t bytes = (size_t)numbers * sizeof *x;
   double *right = room, *residual = room + numbers, *y = room + 2 * numbers;
   if (kkt->size == 0) return;
-  const int passes = kkt_refinements(kkt->smallest, kkt->steady, stage);
   if (passes > 0) memcpy(right, x, bytes);
   sparse_solve_rows(kkt->sparse, x, width, y);
   for (int pass = 0; pass < passes; pass++) {
@@ -393,7 +423,7 @@ void kkt_solve_rows(Kkt *kkt, double *x, int width, int stage, double *room) {
     kkt_solve(kkt, x, stage);
     return;
   }
-  solve_several(kkt, x, width, stage, room);
+  solve_several(kkt, x, width, refinements(kkt, stage), room);
   if (kkt->dependent_count > 0) shorten_several(kkt, x, width);
 }
 
@@ -401,7 +431,7 @@ void kkt_solve_motion_rows(Kkt *kkt, double *x, int width, double *room) {
   if (width == 1)
     kkt_solve_motion(kkt, x);
   else
-    solve_several(kkt, x, width, 1, room);
+    solve_several(kkt, x, width, motion_refinements(kkt), room);
 }
 
 double kkt_probe(int i) { return (i % 1009 * 619 % 1009) / 504.5 - 1; }

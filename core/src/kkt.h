@@ -88,6 +88,7 @@ typedef struct Kkt {
   double *solution, *right, *residual; /* workspace, size each */
   double smallest; /* the smallest pivot of the last factorisation, scaled to about 1 */
   double steady;   /* the least ratio of a pivot to the largest entry of its row */
+  double allowed;  /* relative errors of stages from 1 on that do not matter; 0: none */
   KktFactors factors[1 + KKT_KNOWN];
   int in_use, known_count, next_known; /* of these; where there is no room, the next one goes */
   Sparse *sparse;   /* of the factors in use; made when an order is first chosen */
@@ -151,12 +152,20 @@ sarrus_Status kkt_factor(Kkt *kkt);
 /* Whether kkt_factor keeps an order that gives such pivots (not for `general`). */
 int kkt_order_serves(double smallest, double steady, int off_diagonal);
 
-/* How often a solve of a stage is refined, by the pivots of the factors. */
+/* How often a solve of a stage is refined, by the pivots of the factors, */
 int kkt_refinements(double smallest, double steady, int stage);
+/* unless, from stage 1 on, what it errs by without that is allowed. */
+int kkt_errs_within(double allowed, double smallest, double steady);
 /* x = J^-1 x, for the coefficients of a stage; x has n + m elements. */
 void kkt_solve(Kkt *kkt, double *x, int stage);
 /* The same where only the first n are wanted: lambda is any that gives the same forces. */
 void kkt_solve_motion(Kkt *kkt, double *x);
+/*
+** The same without being refined; and whether that is as good, the solution, relative to the sizes
+** of what it is added to, being so large.
+*/
+void kkt_solve_small_motion(Kkt *kkt, double *x);
+int kkt_is_small_motion(double size, double smallest, double steady);
 /*
 ** Both for several right-hand sides, side by side: each row of x holds `width` numbers, whole Lanes
 ** or 1.  `room` is workspace, three times as long as x.

@@ -6,6 +6,9 @@
 
 /* --- memory ------------------------------------------------------------------------------ */
 
+/* One Tile more is for the columns without a pivot. */
+static size_t work_size(size_t columns) { return (columns + 1) * LANES + ROOM; }
+
 Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *column) {
   Sparse *sparse = memory.alloc(memory.ud, NULL, 0, sizeof *sparse);
   if (sparse == NULL) return NULL;
@@ -26,12 +29,13 @@ Sparse *sparse_new(sarrus_Memory memory, int size, const int *start, const int *
   sparse->slot = take(sparse, n, sizeof(int));
   sparse->reciprocal = take(sparse, n + ROOM, sizeof(double));
   sparse->scale = take(sparse, n, sizeof(double));
-  sparse->work = take(sparse, n, sizeof(double));
+  sparse->work = take(sparse, work_size(n), sizeof(double));
   sparse->unknowns = take(sparse, n + ROOM, sizeof(double));
   sparse->mark = take(sparse, n, sizeof(int));
   sparse->target = take(sparse, (size_t)start[size], sizeof(int));
+  sparse->at = take(sparse, (size_t)start[size], sizeof(int));
   if (sparse->status == SARRUS_OK) {
-    memset(sparse->work, 0, n * sizeof(double));
+    memset(sparse->work, 0, work_size(n) * sizeof(double));
     sparse_place_rest(sparse);
     return sparse;
   }
@@ -59,13 +63,15 @@ void sparse_free(Sparse *sparse) {
   give(sparse, sparse->solved, n / LANES + 1, sizeof(int));
   give(sparse, sparse->reciprocal, n + ROOM, sizeof(double));
   give(sparse, sparse->scale, n, sizeof(double));
-  give(sparse, sparse->work, n, sizeof(double));
+  give(sparse, sparse->work, work_size(n), sizeof(double));
   give(sparse, sparse->unknowns, n + ROOM, sizeof(double));
   give(sparse, sparse->mark, n, sizeof(int));
   give(sparse, sparse->target, (size_t)sparse->start[n], sizeof(int));
+  give(sparse, sparse->at, (size_t)sparse->start[n], sizeof(int));
   free_factor(sparse, &sparse->lower);
   free_factor(sparse, &sparse->upper);
   ARRAY_RELEASE(sparse->memory, sparse->u_value, sparse->u_capacity);
+  ARRAY_RELEASE(sparse->memory, sparse->u_at, sparse->u_at_capacity);
   sparse->memory.alloc(sparse->memory.ud, sparse, sizeof *sparse, 0);
 }
 
@@ -276,6 +282,25 @@ static double count_products(const Sparse *sparse) {
   return count;
 }
 
+/* Where the entries of row k are in work. */
+static void locate_row(const Sparse *sparse, int k) {
+  const int row = sparse->row_of[k];
+  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++)
+    sparse->at[i] = sparse->target[i] * LANES + k % LANES;
+}
+
+/* -U by rows. */
+static void reserve_upper(Sparse *sparse) {
+  const int count = sparse->upper.index.count;
+  if (!ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity, count) ||
+      !ARRAY_RESERVE(sparse->memory, sparse->u_at, sparse->u_at_capacity, count)) {
+    sparse->status = SARRUS_NOMEM;
+    return;
+  }
+  for (int u = 0; u < count; u++)
+    sparse->u_at[u] = sparse->upper.index.items[u] * LANES;
+}
+
 sarrus_Status sparse_follow(Sparse *sparse, int rank) {
   SARRUS_TRY(find_patterns(sparse, rank));
   sparse->products = count_products(sparse);
@@ -283,14 +308,14 @@ sarrus_Status sparse_follow(Sparse *sparse, int rank) {
     const int place = sparse->column_place[sparse->column[i]];
     sparse->target[i] = place < rank ? place : sparse->size;
   }
+  for (int k = 0; k < rank; k++)
+    locate_row(sparse, k);
   fill_last_block(sparse);
   plan_blocks(sparse, &sparse->lower);
   if (sparse->status == SARRUS_OK) plan_blocks(sparse, &sparse->upper);
   if (sparse->status == SARRUS_OK) plan_turns(sparse, &sparse->lower);
   if (sparse->status == SARRUS_OK) plan_turns(sparse, &sparse->upper);
-  if (!ARRAY_RESERVE(sparse->memory, sparse->u_value, sparse->u_capacity,
-                     sparse->upper.index.count))
-    sparse->status = SARRUS_NOMEM;
+  if (sparse->status == SARRUS_OK) reserve_upper(sparse);
   if (sparse->status < 0) sparse->rank = 0;
   return sparse->status;
 }

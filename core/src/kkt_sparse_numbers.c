@@ -7,24 +7,67 @@
 
 #define INLINE static inline __attribute__((always_inline)) /* so that VECTOR_CLONES covers it */
 
+typedef long long Bits __attribute__((vector_size(LANES * sizeof(long long))));
+
 /* --- factors ----------------------------------------------------------------------------- */
 
-/* Put row k of A into the workspace, each entry at the place of its column. */
-static void scatter(Sparse *sparse, int k, const double *value) {
-  const int row = sparse->row_of[k];
-  for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++)
-    sparse->work[sparse->target[i]] = value[i];
+/* Put the rows of a block of A into the workspace, each entry at the place of its column. */
+INLINE void scatter(const Sparse *sparse, int first, int after, const double *value, Tile *w) {
+  for (int k = first; k < after; k++) {
+    const int row = sparse->row_of[k];
+#pragma GCC unroll 2
+    for (int i = sparse->start[row]; i < sparse->start[row + 1]; i++)
+      ((double *)w)[sparse->at[i]] = value[i];
+  }
+}
+
+/* What row j takes from the rows of a block, which have `f` of it. */
+INLINE void take_row(const Sparse *sparse, int j, const Tile *f, Tile *w) {
+  const int *start = sparse->upper.start + j, *at = sparse->u_at;
+  const double *value = sparse->u_value;
+  const Tile factor = *f;
+#pragma GCC unroll 2
+  for (int u = start[0]; u < start[1]; u++)
+    *(Tile *)((double *)w + at[u]) += factor * value[u];
+}
+
+/*
+** Entries of a block left of it become those of L D, of which L is kept.  The rows that have none
+** in a column have 0 there, which changes nothing.
+*/
+INLINE void take_earlier(const Sparse *sparse, int block, const double *reciprocal, Tile *w) {
+  const Factor *lower = &sparse->lower;
+  Tile *value = (Tile *)lower->value + 2 * blocks_of(sparse) * (LANES - 1);
+  for (int i = lower->begin[block]; i < lower->begin[block + 1]; i++) {
+    const int j = lower->from.items[i];
+    const Tile f = w[j];
+    value[i] = -f * reciprocal[j];
+    w[j] = (Tile){0};
+    take_row(sparse, j, &f, w);
+  }
+}
+
+/* The same within the block: column k, from the rows below it. */
+INLINE void take_own(const Sparse *sparse, int k, double reciprocal, Tile *w) {
+  static const Bits below[LANES] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0}};
+  const int c = k % LANES;
+  Tile *own = (Tile *)sparse->lower.value + blocks_of(sparse) * (LANES - 1);
+  const Tile f = (Tile)((Bits)w[k] & below[c]);
+  w[k] = (Tile){0};
+  if (c == LANES - 1) return;
+  own[k / LANES * (LANES - 1) + c] = -f * reciprocal;
+  take_row(sparse, k, &f, w);
 }
 
 /* Move row k of D U from the workspace, leaving zeros, to row k of -U; returns the largest entry of
 ** D U, scaled. */
-static double gather(Sparse *sparse, int k, double reciprocal) {
+INLINE double gather(const Sparse *sparse, int k, double reciprocal, Tile *tiles) {
   const Factor *upper = &sparse->upper;
-  double *w = sparse->work, largest = 0;
+  double *w = (double *)tiles + k % LANES, largest = 0;
   for (int u = upper->start[k]; u < upper->start[k + 1]; u++) {
-    const int j = upper->index.items[u];
-    const double x = w[j], size = fabs(x) * sparse->scale[j];
-    w[j] = 0;
+    double *from = w + sparse->u_at[u];
+    const double x = *from, size = fabs(x) * sparse->scale[upper->index.items[u]];
+    *from = 0;
     sparse->u_value[u] = upper->value[upper->place[u]] = x * -reciprocal;
     if (size > largest) largest = size;
   }
@@ -58,37 +101,52 @@ static void invert_blocks(const Sparse *sparse) {
   }
 }
 
+typedef struct Pivots {
+  double smallest, steady, poison;
+} Pivots;
+
+/* Row k, from which earlier ones have been taken: its pivot and the entries right of it. */
+INLINE void finish_row(const Sparse *sparse, int k, Scales scales, double *reciprocal, Tile *w,
+                       Pivots *pivots) {
+  const double x = w[k][k % LANES], pivot = fabs(x) * sparse->scale[k],
+               row = scales.row[sparse->row_of[k]];
+  reciprocal[k] = fabs(x) >= DBL_MIN ? 1 / x : 0; /* 0: the unknown comes out as 0 */
+  const double largest = gather(sparse, k, reciprocal[k], w);
+  if (pivot * row < pivots->smallest) pivots->smallest = pivot * row;
+  if (pivot < pivots->steady * largest) pivots->steady = pivot / largest;
+  pivots->poison += 0 * pivot;
+  take_own(sparse, k, reciprocal[k], w);
+}
+
 /*
-** A = L D U, row by row.  Entries left of the pivot become those of L D, of which L is kept; the
-** pivot and the entries right of it become those of D U.
+** A = L D U, by blocks of rows side by side: each number of each row is found as row by row, in the
+** same order.
 */
+VECTOR_CLONES
+static void find_factors(const Sparse *sparse, const double *value, Scales scales, Pivots *found) {
+  Pivots pivots = {1, 1, 0};
+  double *reciprocal = aligned(sparse->reciprocal);
+  Tile *w = (Tile *)aligned(sparse->work);
+  for (int first = 0; first < sparse->rank; first += LANES) {
+    const int after = first + LANES < sparse->rank ? first + LANES : sparse->rank;
+    scatter(sparse, first, after, value, w);
+    take_earlier(sparse, first / LANES, reciprocal, w);
+    for (int k = first; k < after; k++)
+      finish_row(sparse, k, scales, reciprocal, w, &pivots);
+  }
+  *found = pivots;
+}
+
 void sparse_factor(Sparse *sparse, const double *value, Scales scales, double *smallest,
                    double *steady) {
-  const Factor *lower = &sparse->lower, *upper = &sparse->upper;
-  double *w = sparse->work, *reciprocal = aligned(sparse->reciprocal), poison = 0;
-  *smallest = *steady = 1;
+  Pivots pivots;
   for (int k = 0; k < sparse->rank; k++)
     sparse->scale[k] = scales.column[sparse->column_of[k]];
-  for (int k = 0; k < sparse->rank; k++) {
-    scatter(sparse, k, value);
-    for (int l = lower->start[k]; l < lower->start[k + 1]; l++) {
-      const int j = lower->index.items[l];
-      const double f = w[j];
-      lower->value[lower->place[l]] = -f * reciprocal[j];
-      w[j] = 0;
-      for (int u = upper->start[j]; u < upper->start[j + 1]; u++)
-        w[upper->index.items[u]] += f * sparse->u_value[u];
-    }
-    const double pivot = fabs(w[k]) * sparse->scale[k], row = scales.row[sparse->row_of[k]];
-    reciprocal[k] = fabs(w[k]) >= DBL_MIN ? 1 / w[k] : 0; /* 0: the unknown comes out as 0 */
-    const double largest = gather(sparse, k, reciprocal[k]);
-    w[k] = 0;
-    if (pivot * row < *smallest) *smallest = pivot * row;
-    if (pivot < *steady * largest) *steady = pivot / largest;
-    poison += 0 * pivot;
-  }
+  find_factors(sparse, value, scales, &pivots);
   invert_blocks(sparse);
-  if (poison != 0 || !vector_finite(sparse->u_value, upper->index.count)) *steady = 0;
+  *smallest = pivots.smallest;
+  *steady = pivots.steady;
+  if (pivots.poison != 0 || !vector_finite(sparse->u_value, sparse->upper.index.count)) *steady = 0;
 }
 
 static double scaled_pivot(const Sparse *sparse, Scales scales, int k) {
@@ -119,8 +177,6 @@ double sparse_log_determinant(const Sparse *sparse, Scales scales) {
 ** tenth of a step's time).  So numbers below this are set to zero before they become subnormal.
 */
 static const double LEAST = 1e-280;
-
-typedef long long Bits __attribute__((vector_size(LANES * sizeof(long long))));
 
 INLINE void end_at_zero(Tile *x) {
   const Bits nothing = (Bits)(*x < LEAST) & (Bits)(*x > -LEAST);

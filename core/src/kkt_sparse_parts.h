@@ -44,13 +44,15 @@ struct Sparse {
   const int *start, *column;
   int *row_of, *column_of; /* pivot -> row, column; with LANES more at the end */
   int *column_place;       /* column -> pivot */
-  int *target; /* entry -> place of its column in work; the end for a column without a pivot */
-  Factor lower, upper; /* L and U */
-  double *u_value;     /* -U by rows */
-  int u_capacity;
+  int *target;             /* entry -> place of its column; the end for a column without a pivot */
+  int *at;                 /* entry of a row with a pivot -> where it is in work */
+  Factor lower, upper;     /* L and U */
+  double *u_value;         /* -U by rows */
+  int *u_at;               /* where the Tile of each one's column is in work */
+  int u_capacity, u_at_capacity;
   double *reciprocal;
   double *scale;    /* per pivot: the scale of its column */
-  double *work;     /* workspace of sparse_factor: zeros between calls */
+  double *work;     /* workspace of sparse_factor, a Tile per column: zeros between calls */
   double *unknowns; /* workspace of sparse_solve: per pivot */
   int *mark;        /* workspace of sparse_follow: the last row in which a column was met */
   int *slot;        /* workspace of sparse_follow: the Tile of a column in the current block */

@@ -179,6 +179,9 @@ static void plan_refinements(LaneMatrix *lanes, int lane, double smallest, doubl
   const int far = INT_MAX / 2;
   lanes->passes[lane] = kkt_refinements(smallest, steady, far);
   lanes->until[lane] = 0;
+  lanes->smallest[lane] = smallest;
+  lanes->steady[lane] = steady;
+  lanes->loose[lane] = kkt_errs_within(lanes->allowed[lane], smallest, steady);
   while (lanes->passes[lane] == 0 && kkt_refinements(smallest, steady, lanes->until[lane] + 1) > 0)
     lanes->until[lane]++;
 }
@@ -186,7 +189,9 @@ static void plan_refinements(LaneMatrix *lanes, int lane, double smallest, doubl
 static void find_refined(LaneMatrix *lanes) {
   lanes->refined = 0;
   for (int lane = 0; lane < WIDTH; lane++) {
-    const int until = lanes->passes[lane] > 0 ? INT_MAX : lanes->until[lane];
+    const int until = lanes->loose[lane]        ? 0
+                      : lanes->passes[lane] > 0 ? INT_MAX
+                                                : lanes->until[lane];
     if (until > lanes->refined) lanes->refined = until;
   }
 }
@@ -204,6 +209,7 @@ void lanes_matrix_enter(LaneMatrix *lanes, int lane, const Kkt *kkt) {
   enter(lanes->lower, lane, sparse->lower.value, lanes->lower_numbers);
   enter(lanes->upper, lane, sparse->upper.value, lanes->upper_numbers);
   enter(lanes->reciprocal, lane, aligned(sparse->reciprocal), lanes->rank);
+  lanes->allowed[lane] = kkt->allowed;
   plan_refinements(lanes, lane, kkt->smallest, kkt->steady);
   find_refined(lanes);
 }
@@ -372,17 +378,16 @@ static void refine(LaneMatrix *lanes, LaneRow *x, const LaneBits *mask) {
     x[i] += (LaneRow)((LaneBits)lanes->residual[i] & *mask);
 }
 
-void lanes_solve(LaneMatrix *lanes, LaneRow *x, int stage) {
-  int passes[WIDTH], most = 0;
-  if (stage > lanes->refined) {
-    lanes_solve_factored(lanes, x);
-    return;
-  }
-  for (int lane = 0; lane < WIDTH; lane++) {
-    passes[lane] = lanes->passes[lane] > 0 ? lanes->passes[lane] : stage <= lanes->until[lane];
+/* How often a lane's solve is refined where stages that are loose are not told apart. */
+static int refinements(const LaneMatrix *lanes, int lane, int stage) {
+  return lanes->passes[lane] > 0 ? lanes->passes[lane] : stage <= lanes->until[lane];
+}
+
+static void solve(LaneMatrix *lanes, LaneRow *x, const int *passes) {
+  int most = 0;
+  for (int lane = 0; lane < WIDTH; lane++)
     if (passes[lane] > most) most = passes[lane];
-  }
-  memcpy(lanes->right, x, (size_t)lanes->size * sizeof *x);
+  if (most > 0) memcpy(lanes->right, x, (size_t)lanes->size * sizeof *x);
   lanes_solve_factored(lanes, x);
   for (int pass = 0; pass < most; pass++) {
     LaneBits mask;
@@ -390,4 +395,22 @@ void lanes_solve(LaneMatrix *lanes, LaneRow *x, int stage) {
       mask[lane] = passes[lane] > pass ? -1 : 0;
     refine(lanes, x, &mask);
   }
+}
+
+void lanes_solve(LaneMatrix *lanes, LaneRow *x, int stage) {
+  int passes[WIDTH];
+  if (stage > lanes->refined) {
+    lanes_solve_factored(lanes, x);
+    return;
+  }
+  for (int lane = 0; lane < WIDTH; lane++)
+    passes[lane] = stage > 0 && lanes->loose[lane] ? 0 : refinements(lanes, lane, stage);
+  solve(lanes, x, passes);
+}
+
+void lanes_solve_motion(LaneMatrix *lanes, LaneRow *x, const int *refined) {
+  int passes[WIDTH];
+  for (int lane = 0; lane < WIDTH; lane++)
+    passes[lane] = refined[lane] ? refinements(lanes, lane, 1) : 0;
+  solve(lanes, x, passes);
 }

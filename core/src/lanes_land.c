@@ -114,12 +114,12 @@ INLINE void raise_to(LaneRow *largest, const LaneRow *x, const LaneRow *scale) {
   lanes_choose(&larger, &part, largest);
 }
 
-/* As maker_correction; infinite where it is not finite. */
-static void find_correction(LaneStep *lanes, double *size) {
+/* As solve_correction of maker_project.c; infinite where it is not finite. */
+static void solve_correction(LaneStep *lanes, const int *refined, double *size) {
   LaneRow poison = {0}, largest = {0};
   for (int i = 0; i < lanes->variables; i++)
     lanes->rhs[i] = i < lanes->n ? (LaneRow){0} : -lanes->residual[i];
-  lanes_solve(&lanes->matrix, lanes->rhs, 1);
+  lanes_solve_motion(&lanes->matrix, lanes->rhs, refined);
   for (int j = 0; j < lanes->n; j++) {
     raise_to(&largest, &lanes->rhs[j], &lanes->scale[j]);
     poison += 0 * lanes->rhs[j];
@@ -129,11 +129,43 @@ static void find_correction(LaneStep *lanes, double *size) {
         lanes_number(&poison, 0)[lane] == 0 ? lanes_number(&largest, 0)[lane] : (double)INFINITY;
 }
 
+/* As maker_correction. */
+static void find_correction(LaneStep *lanes, double *size) {
+  int refined[WIDTH] = {0}, again = 0;
+  solve_correction(lanes, refined, size);
+  for (int lane = 0; lane < WIDTH; lane++) {
+    refined[lane] =
+        !kkt_is_small_motion(size[lane], lanes->matrix.smallest[lane], lanes->matrix.steady[lane]);
+    again |= refined[lane];
+  }
+  if (again) solve_correction(lanes, refined, size);
+}
+
 static void find_residual(LaneStep *lanes) {
   const sarrus_System *system = lanes->system;
   for (int i = lanes->n; i < lanes->variables; i++)
     lanes->residual[i] =
         system->offset[i] == 2 ? lanes->tape.value[system->tape->output_value[i]] : (LaneRow){0};
+}
+
+/* As residuals_are_rounding of maker_project.c. */
+static int residuals_are_rounding(const LaneStep *lanes, int lane) {
+  const LaneMatrix *matrix = &lanes->matrix;
+  for (int i = lanes->n; i < lanes->variables; i++) {
+    double size = 0;
+    for (int e = matrix->start[i]; e < matrix->start[i + 1]; e++)
+      if (matrix->column[e] < lanes->n)
+        size += fabs(lanes_number(matrix->value, e)[lane] *
+                     lanes_number(lanes->q, matrix->column[e])[lane]);
+    if (!maker_is_residual_rounding(lanes_number(lanes->residual, i)[lane], size)) return 0;
+  }
+  return 1;
+}
+
+static int corrects(const LaneStep *lanes, int lane, int i, double size, double last,
+                    double moved) {
+  return maker_corrects(i, size, last, moved) &&
+         !(maker_may_be_rounding(i, size) && residuals_are_rounding(lanes, lane));
 }
 
 /* One correction in the lanes where it is to be made; how many these are. */
@@ -146,7 +178,7 @@ static int correct_positions(LaneStep *lanes, int i, double *last, double *moved
   for (int lane = 0; lane < WIDTH; lane++) {
     if (settled[lane] || fails[lane]) continue;
     fails[lane] = !isfinite(size[lane]);
-    settled[lane] = fails[lane] || !maker_corrects(i, size[lane], last[lane], moved[lane]);
+    settled[lane] = fails[lane] || !corrects(lanes, lane, i, size[lane], last[lane], moved[lane]);
     if (settled[lane] || i == MAKER_MOST_CORRECTIONS - 1)
       fails[lane] |= maker_is_unsolved(size[lane]);
     if (settled[lane]) continue;

@@ -32,6 +32,7 @@
 #define lanes_matrix_leave LANES_NAME(lanes_matrix_leave)
 #define lanes_factor LANES_NAME(lanes_factor)
 #define lanes_solve LANES_NAME(lanes_solve)
+#define lanes_solve_motion LANES_NAME(lanes_solve_motion)
 #define lanes_solve_factored LANES_NAME(lanes_solve_factored)
 #define lanes_row_times LANES_NAME(lanes_row_times)
 #define lanes_solve_stage LANES_NAME(lanes_solve_stage)
@@ -161,9 +162,12 @@ typedef struct LaneMatrix {
   LaneRow *lower, *upper, *u_value, *reciprocal;
   LaneRow *work, *unknown;
   LaneRow *right, *residual;
-  int passes[WIDTH]; /* of refinement: at all stages, */
-  int until[WIDTH];  /* or one up to this stage */
-  int refined;       /* the last stage that any lane refines */
+  int passes[WIDTH];     /* of refinement: at all stages, */
+  int until[WIDTH];      /* or one up to this stage; */
+  int loose[WIDTH];      /* at stage 0 only, but for corrections of the motion */
+  double allowed[WIDTH]; /* as that of Kkt */
+  double smallest[WIDTH], steady[WIDTH];
+  int refined; /* the last stage that any lane refines */
 } LaneMatrix;
 
 void lanes_matrix_lay_out(LaneMatrix *lanes, const Kkt *kkt, Block *block);
@@ -177,8 +181,10 @@ void lanes_matrix_leave(LaneMatrix *lanes, int lane);
 ** that fail are not refined.
 */
 void lanes_factor(LaneMatrix *lanes, const int *off_diagonal, int *fails);
-/* x = J^-1 x, as kkt_solve and kkt_solve_motion (stage 1) of lanes without dependent rows. */
+/* x = J^-1 x, as kkt_solve of lanes without dependent rows. */
 void lanes_solve(LaneMatrix *lanes, LaneRow *x, int stage);
+/* As kkt_solve_motion, in some lanes; in the others as kkt_solve_small_motion. */
+void lanes_solve_motion(LaneMatrix *lanes, LaneRow *x, const int *refined);
 void lanes_solve_factored(LaneMatrix *lanes, LaneRow *x);
 /* sum_j J_ij x_j, over the columns below `columns` */
 void lanes_row_times(const LaneMatrix *lanes, int row, const LaneRow *x, int columns, LaneRow *sum);

@@ -314,6 +314,11 @@ void maker_put_off(Maker *maker, double h, double part) {
   count_step(maker, h);
 }
 
+void maker_put_off_again(Maker *maker, const Span *span) {
+  maker->span = *span;
+  maker->stats.steps++;
+}
+
 int maker_is_put_off(const Maker *maker) {
   const Span *span = &maker->span;
   return span->order > 0 && maker->to.t == span->from.t && span->until != span->from.t;

@@ -155,9 +155,11 @@ double maker_least_time(const Maker *maker);
 void maker_accept(Maker *maker, double h);
 /*
 ** The landing of a step of h is put off, and its span serves for a part of it: until then `to` is
-** where the span begins.  Whether it is; and to go on as if the series had just been made.
+** where the span begins.  The same again, as `span` was, after a failure has led back; whether it
+** is; and to go on as if the series had just been made.
 */
 void maker_put_off(Maker *maker, double h, double part);
+void maker_put_off_again(Maker *maker, const Span *span);
 int maker_is_put_off(const Maker *maker);
 void maker_take_up(Maker *maker);
 /* Stand again where the step began, after a failure; the status tells why. */
@@ -199,6 +201,12 @@ enum { MAKER_MOST_CORRECTIONS = 8 };
 ** large; and whether this one, the last, is too large for a solution to be nearby.
 */
 int maker_corrects(int i, double size, double last, double moved);
+/*
+** Then not all the same, where that may be rounding, and residuals are no more than rounding of
+** what is added up in them, which is so large.
+*/
+int maker_may_be_rounding(int i, double size);
+int maker_is_residual_rounding(double residual, double size);
 int maker_is_unsolved(double size);
 /*
 ** A velocity that is but the rounding of a correction which has moved others by so much of their

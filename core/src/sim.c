@@ -97,6 +97,19 @@ static int events_valid(const sarrus_Events *events, const sarrus_System *system
   return events->parameters >= system->parameters && events_fit(events, known);
 }
 
+/*
+** How much less than the tolerance coefficients may err by.  Contacts and modes are decided by less
+** than the tolerance.
+*/
+static const double ROUNDING_PART = 1e-3;
+
+static void open_matrix(Kkt *kkt, const sarrus_Sim *sim) {
+  const sarrus_System *system = sim->system;
+  const int smooth = !system->general && system->contact_count == 0 && system->modes == 0;
+  kkt_open(kkt, sim->memory);
+  kkt->allowed = smooth ? ROUNDING_PART * sim->maker.options.tolerance : 0;
+}
+
 sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
                              const sarrus_Events *events, const sarrus_SimOptions *options,
                              sarrus_Sim **result) {
@@ -132,7 +145,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   for (int j = 0; j < sim->maker.n; j++)
     sim->maker.least[j] = sim->maker.options.scale;
   for (int i = 0; i < FORMS; i++)
-    if (sim->forms[i].system != NULL) kkt_open(sim->forms[i].expansion->kkt, memory);
+    if (sim->forms[i].system != NULL) open_matrix(sim->forms[i].expansion->kkt, sim);
   sim_keep_orders(sim);
   sim_point_to(sim, WHOLE);
   atomic_init(&sim->calls, 0);

@@ -119,6 +119,7 @@ typedef struct Decision {
   int *dead;     /* count: friction of a joint whose coordinate no motion changes here */
   int *guided;   /* count: of an impact, what joints leave of slip, a Guidance */
   int *leads;    /* 2 count: which way joints lead rows to which they leave no motion, from rest */
+  int *met;      /* count: was open before, and has its gap closed now */
   int *stopped;  /* count: in space, its gap alone stops what slips */
   int ambiguous; /* forces were not unique before */
   int verge;     /* a force that holds has just reached its bound */

@@ -106,23 +106,34 @@ static int put_off(sarrus_Sim *sim, const Ending *first) {
   return 1;
 }
 
-/* Time has come to where it is needed; it counts as one step. */
-static void take_up(sarrus_Sim *sim) {
+/*
+** Time has come to where it is needed; it counts as one step.  Where it fails, time stays where it
+** has come to, on the span that has served until there.
+*/
+static sarrus_Status take_up(sarrus_Sim *sim) {
+  const Span span = sim->maker.span;
+  const double now = sim->now;
+  Ending first = {span.h, 0};
   sim_remember(sim);
   sim_keep_tangents(sim);
   maker_take_up(&sim->maker);
   sim->counted--;
+  const sarrus_Status status = sim_end_step(sim, &first);
+  if (status >= 0 || sim->maker.broken) return status;
+  maker_put_off_again(&sim->maker, &span);
+  sim->now = now;
+  return status;
 }
 
 sarrus_Status sim_make_step(sarrus_Sim *sim, int *stop) {
-  Ending first = {sim->maker.span.h, 0};
-  const int was_put_off = maker_is_put_off(&sim->maker);
-  if (was_put_off)
-    take_up(sim);
-  else
+  if (maker_is_put_off(&sim->maker)) {
+    SARRUS_TRY(take_up(sim));
+  } else {
+    Ending first;
     SARRUS_TRY(sim_begin_step(sim, &first));
-  if (was_put_off || !put_off(sim, &first)) SARRUS_TRY(sim_end_step(sim, &first));
-  if (!was_put_off) sim_note(sim);
+    if (!put_off(sim, &first)) SARRUS_TRY(sim_end_step(sim, &first));
+    sim_note(sim);
+  }
   *stop = stops(sim);
   return SARRUS_OK;
 }

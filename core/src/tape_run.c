@@ -104,23 +104,22 @@ void tape_partial(Work *work, int stage) {
   }
 }
 
+typedef double Pair __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
+
 /* Store coefficient k in all copies; the next one is zero until it is known. */
 static void keep(const Work *work, const Group *group, int k) {
   const Copy *copies = work->copies;
 #pragma GCC unroll 2
   for (int i = group->plain; i < group->euler; i++) {
-    copies[i].to[k] = *copies[i].from;
-    copies[i].to[k + 1] = 0;
+    *(Pair *)(copies[i].to + k) = (Pair){*copies[i].from, 0};
   }
 #pragma GCC unroll 2
   for (int i = group->euler; i < group->reversed; i++) {
-    copies[i].to[k] = k * *copies[i].from;
-    copies[i].to[k + 1] = 0;
+    *(Pair *)(copies[i].to + k) = (Pair){k * *copies[i].from, 0};
   }
 #pragma GCC unroll 2
   for (int i = group->reversed; i < group->copy_end; i++) {
-    copies[i].to[-k] = *copies[i].from;
-    copies[i].to[-k - 1] = 0;
+    *(Pair *)(copies[i].to - k - 1) = (Pair){0, *copies[i].from};
   }
 }
 

@@ -355,3 +355,46 @@ TEST(rows_of_one_number) {
   free(x);
   free(y);
 }
+
+/* --- how well solves are known -------------------------------------------------------------- */
+
+TEST(when_errors_are_allowed) {
+  CHECK_INT(kkt_errs_within(0, 1, 1), 0);
+  CHECK_INT(kkt_errs_within(1e4 * DBL_EPSILON, 1.001e-4, 1), 1);
+  CHECK_INT(kkt_errs_within(1e4 * DBL_EPSILON, 0.999e-4, 1), 0);
+  CHECK_INT(kkt_errs_within(1e4 * DBL_EPSILON, 1, 0.999e-4), 0);
+  CHECK_INT(kkt_is_small_motion(1, 1, 1), 1); /* nothing is refined */
+  CHECK_INT(kkt_is_small_motion(0.999e-8, 1e-5, 1), 1);
+  CHECK_INT(kkt_is_small_motion(1.001e-8, 1e-5, 1), 0);
+  CHECK_INT(kkt_is_small_motion(1.001e-4, 1, 0.1), 0);
+  CHECK_INT(kkt_is_small_motion((double)INFINITY, 1, 0.1), 0);
+}
+
+/* From stage 1 on, solves are refined unless they err by less than is allowed; at 0 always. */
+TEST(refined_where_it_counts) {
+  unsigned dice = 11;
+  Matrix a = mechanism(RING, 9, 1, 7);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  const size_t bytes = (size_t)a.size * sizeof(double);
+  double *b = random_vector(a.size, &dice), *plain = copy_of(b, a.size), *x = copy_of(b, a.size);
+  REQUIRE_OK(prepare(&bench));
+  bench.kkt->smallest = 0.5e-4; /* as if a pivot were small */
+  kkt_solve_small_motion(bench.kkt, plain);
+  for (int stage = 0; stage < 3; stage++)
+    for (int loose = 0; loose < 2; loose++) {
+      bench.kkt->allowed = loose ? 1e-9 : 1e-12;
+      memcpy(x, b, bytes);
+      kkt_solve(bench.kkt, x, stage);
+      CHECK_INT(memcmp(x, plain, bytes) == 0, loose && stage > 0);
+      for (int i = 0; i < a.size; i++)
+        CHECK_NEAR(x[i], plain[i], 1e-9);
+    }
+  memcpy(x, b, bytes);
+  kkt_solve_motion(bench.kkt, x); /* whatever is allowed */
+  CHECK(memcmp(x, plain, bytes) != 0);
+  bench_free(&bench);
+  matrix_free(&a);
+  free(b);
+  free(plain);
+  free(x);
+}

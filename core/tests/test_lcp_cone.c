@@ -238,3 +238,36 @@ TEST(facets_along_which_things_slide) {
     }
   }
 }
+
+static int turns;
+
+static double missed_after_a_turn(const void *scene) {
+  turns++;
+  return missed(scene);
+}
+
+/* Two contacts of a body: forces are unique.  Newton's method stays at them, and comes back. */
+TEST(newton_stays_at_answers) {
+  for (int trial = 0; trial < 300; trial++) {
+    const int n = 1 + trial % 2;
+    const Scene s = on_floor(n, 0, trial % 7 == 0 ? 0 : uniform(0.1, 1));
+    const FrictionProblem problem = {.n = n, .W = s.W, .b = s.b, .mu = s.mu};
+    const FrictionAnswer answer = {.force = force, .rate = rate};
+    double known[SPATIAL], size = 0;
+    CHECK_INT(solve(&s), LCP_SOLVED);
+    memcpy(known, force, sizeof known);
+    for (int i = 0; i < 3 * n; i++)
+      size = fmax(size, fabs(force[i]));
+    for (int beside = 0; beside < 2; beside++) {
+      for (int i = 0; i < 3 * n; i++)
+        force[i] = known[i] + beside * uniform(-0.01, 0.01) * known[i];
+      cone_find_rates(&problem, &answer);
+      turns = 0;
+      CHECK_INT(newton_solve(&problem, missed_after_a_turn, &s, &answer, work), LCP_SOLVED);
+      CHECK(turns <= (beside ? 12 : 2));
+      CHECK(missed(&s) <= 1e-12);
+      for (int i = 0; i < 3 * n; i++)
+        CHECK_NEAR(force[i], known[i], 1e-4 * fmax(1, size)); /* as W is conditioned */
+    }
+  }
+}

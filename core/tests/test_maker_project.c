@@ -57,6 +57,54 @@ TEST(rounding_is_relative_to_scale) {
   run_free(&run);
 }
 
+/* x = 3.3 y in a plane, far away, with scales of 1. */
+static bool start_far(Run *run) {
+  const double q[] = {0, 0}, v[] = {0, 0};
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  if (!CHECK(p != NULL)) return false;
+  p->constraint[0] = sub(p->g, p->q[0], scaled(p->g, 3.3, p->q[1]));
+  p->spec.constraints = 1;
+  return run_new(run, p, &tight) && CHECK_OK(sarrus_sim_start(run->sim, 0, q, v));
+}
+
+/* The size of the first correction of a point, which is not made; and the residual after it. */
+static double first_correction(Maker *maker, const double *q, double *left) {
+  Point there = {.q = (double[]){q[0], q[1]}, .v = (double[]){0, 0}};
+  CHECK_OK(maker_place(maker, &there));
+  CHECK_OK(maker_factor(maker));
+  expansion_residual(maker->expansion);
+  const double size = maker_correction(maker);
+  *left = (q[0] + maker->expansion->rhs[0]) - 3.3 * (q[1] + maker->expansion->rhs[1]);
+  return size;
+}
+
+/* Where more than 1024 eps of the scale is rounding of what is added up, one correction will do. */
+TEST(rounding_of_what_is_far_away_is_not_corrected) {
+  Run run;
+  int rounded = 0;
+  if (start_far(&run)) {
+    Maker *maker = &run.sim->maker;
+    for (int i = 0; i < 20; i++) {
+      const double y = 1e4 + 777.7 * i, q[] = {3.3 * y + 1e-6 * (i + 1), y};
+      double left;
+      Correction moved;
+      maker->scale[0] = maker->scale[1] = 1;
+      const double size = first_correction(maker, q, &left);
+      memcpy(maker->to.q, q, sizeof q);
+      CHECK_OK(maker_project(maker, &maker->to, &moved));
+      CHECK(moved.position == size);
+      CHECK(fabs(maker->to.q[0] - 3.3 * maker->to.q[1]) <= 4 * DBL_EPSILON * 3.3 * y);
+      rounded += fabs(left) > 1e4 * DBL_EPSILON;
+    }
+    CHECK(rounded > 5);
+    CHECK_INT(maker_may_be_rounding(0, 1e-12), 0);
+    CHECK_INT(maker_may_be_rounding(1, 1e-12), 1);
+    CHECK_INT(maker_may_be_rounding(1, 1e-13), 0); /* told by the sizes alone */
+    CHECK_INT(maker_may_be_rounding(1, 1e-8), 0);  /* no solution is nearby */
+  }
+  run_free(&run);
+}
+
 TEST(velocities_are_corrected_whatever_they_are) {
   static const double speed[] = {1, -1e-3, 1e-30, 1e30};
   for (int i = 0; i < 4; i++) {

@@ -179,6 +179,44 @@ TEST(rejected_when_it_is_taken_up) {
   run_free(&other);
 }
 
+/* Where landing fails, time does not go back, and what intervenes does so where time is. */
+TEST(time_stays_where_landing_fails) {
+  Run run, other;
+  if (driven(&run, &usual) && driven(&other, &usual)) {
+    const double t = sarrus_sim_time(run.sim), h = run.sim->maker.span.h;
+    const double end = run.sim->maker.span.until;
+    CHECK_OK(sarrus_sim_advance(run.sim, end));
+    CHECK_OK(sarrus_sim_advance(other.sim, end));
+    for (int turn = 0; turn < 2; turn++) {
+      run.sim->maker.span.h = 1e-200; /* no step can be so short */
+      CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_STEP);
+      check_same(run.sim, other.sim);
+      CHECK(sarrus_sim_time(run.sim) == end && maker_is_put_off(&run.sim->maker));
+    }
+    CHECK_OK(sarrus_sim_advance(run.sim, t)); /* the span is there still */
+    CHECK_OK(sarrus_sim_advance(other.sim, t));
+    check_same(run.sim, other.sim);
+    run.sim->maker.span.h = h;
+    CHECK_OK(sarrus_sim_advance(run.sim, 0.1));
+    CHECK_OK(sarrus_sim_advance(other.sim, 0.1));
+    check_same(run.sim, other.sim);
+    drive(run.sim, 101, TICKS);
+    REQUIRE(maker_is_put_off(&run.sim->maker));
+    CHECK_OK(sarrus_sim_advance(run.sim, run.sim->maker.span.until));
+    run.sim->maker.span.h = 1e-200;
+    CHECK_STATUS(sarrus_sim_advance(run.sim, 1), SARRUS_STEP);
+    drive(other.sim, 101, TICKS);
+    CHECK_OK(sarrus_sim_advance(other.sim, other.sim->maker.span.until));
+    CHECK_OK(sarrus_sim_set(run.sim, 0, 1));
+    CHECK_OK(sarrus_sim_set(other.sim, 0, 1));
+    CHECK_OK(sarrus_sim_advance(run.sim, 0.3));
+    CHECK_OK(sarrus_sim_advance(other.sim, 0.3));
+    check_same(run.sim, other.sim);
+  }
+  run_free(&run);
+  run_free(&other);
+}
+
 typedef struct Told {
   int count, stop;
   double to;

@@ -1,4 +1,6 @@
 /* Spans and points: series in a unit of their own, times that add up. */
+#include <math.h>
+
 #include "span.h"
 #include "test.h"
 
@@ -33,6 +35,36 @@ TEST(values_and_derivatives) {
   CHECK_NEAR(lambda[0], 5 - t * t, 1e-15);
   span_evaluate(&span, 0, q, NULL, NULL, NULL);
   CHECK_NEAR(q[0], 1, 0);
+}
+
+/* However many variables there are, each is summed up as if it were alone; nothing else is set. */
+TEST(as_many_variables_as_may_be) {
+  enum { MOST = 40 };
+  double c[(ORDER + 2) * 2 * MOST], x[4][MOST + 1];
+  for (int n = 1; n < MOST; n++) {
+    const int m = (7 * n) % MOST;
+    for (int i = 0; i < (ORDER + 2) * (n + m); i++)
+      c[i] = sin(3 * i + n);
+    const Span span = {.n = n, .m = m, .variables = n + m, .c = c, .unit = unit, .order = ORDER};
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j <= MOST; j++)
+        x[i][j] = 12345;
+    span_evaluate(&span, 0.3, x[0], x[1], x[2], x[3]);
+    for (int j = 0; j < n || j < m; j++) {
+      double sum[4] = {0};
+      for (int k = ORDER + 1; k >= 0; k--) {
+        const double t = 0.3 / unit, own = j < n ? span_at(&span, k)[j] : 0;
+        sum[0] = sum[0] * t + own;
+        if (k > 0) sum[1] = sum[1] * t + k / unit * own;
+        if (k > 1) sum[2] = sum[2] * t + k * (k - 1) / (unit * unit) * own;
+        if (k < ORDER && j < m) sum[3] = sum[3] * t + span_at(&span, k)[n + j];
+      }
+      for (int i = 0; i < 4; i++)
+        if (j < (i < 3 ? n : m)) CHECK(x[i][j] == sum[i]);
+    }
+    for (int i = 0; i < 4; i++)
+      CHECK(x[i][i < 3 ? n : m] == 12345);
+  }
 }
 
 TEST(what_a_span_covers) {

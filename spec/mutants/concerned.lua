@@ -66,7 +66,7 @@ local near = {
   holding = "kept model_assembly", outside = "limits kept", nearby = "overconstrained",
   size = "model_units speed", stop = "limits", touch = "contact far_contact",
   touch_planar = "gap contact geometry", touch_spatial = "gap contact geometry far_contact",
-  probe = "immovable",
+  probe = "immovable", rolling = "scene",
 }
 local of_models = "model_errors part body force shape joint/others joint/revolute joint/prismatic "
   .. "joint/couplings model_edges unique lock kept contact limits joint_friction model_accuracy "

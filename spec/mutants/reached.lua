@@ -89,30 +89,38 @@ local function calls(test, path, first)
   return false
 end
 
---- The tests that a line of a module concerns, quickest first.
+local function quicker(a, b)
+  return a.seconds < b.seconds or a.seconds == b.seconds and a.name < b.name
+end
+
+--- The tests that a line of a module concerns: those that call the function, quickest first, then
+--- the others of these specs, which may use what was called once and kept.
 ---@param specs string[]
 ---@param command fun(specs: string[]): string what runs specs with the helper
 ---@return { name: string, spec: string, seconds: number }[]
 function reached.tests(path, line, specs, command)
-  local all, list = {}, {}
+  local all, callers, others, concerned = {}, {}, {}, {}
   for _, spec in ipairs(specs) do
     for _, test in ipairs(known(spec, path, command).tests) do
       all[#all + 1] = test
     end
   end
-  local first, whole = innermost(all, path, line), {}
+  local first = innermost(all, path, line)
   for _, test in ipairs(all) do
-    whole[test.spec] = whole[test.spec] or not test.name and calls(test, path, first)
+    concerned[test.spec] = concerned[test.spec] or calls(test, path, first)
   end
   for _, test in ipairs(all) do
-    if test.name and (whole[test.spec] or calls(test, path, first)) then
+    local list = calls(test, path, first) and callers or others
+    if test.name and concerned[test.spec] then
       list[#list + 1] = test
     end
   end
-  table.sort(list, function(a, b)
-    return a.seconds < b.seconds or a.seconds == b.seconds and a.name < b.name
-  end)
-  return list
+  table.sort(callers, quicker)
+  table.sort(others, quicker)
+  for _, test in ipairs(others) do
+    callers[#callers + 1] = test
+  end
+  return callers
 end
 
 return reached

@@ -3,8 +3,9 @@ local vec = (require "sarrus").vec
 
 local rubs = {}
 
--- Where slip begins or ends, slower than that, its direction is that of a whole step.
-local SLOW = 1e-4
+-- Slower than that slip may just begin, without an acceleration (T48): then friction is against its
+-- acceleration, by which it goes on.
+local SLOW = 0.03
 
 --- The velocity of a body of a state at a place; nothing else moves.
 local function velocity_at(s, name, place)
