@@ -278,7 +278,7 @@ static void shorten(Kkt *kkt, double *motion, double *lambda) {
     const double *null = kkt->null + (ptrdiff_t)c * kkt->m + reach.from;
     const int from = reach.from, count = reach.to - reach.from;
     const double part = vector_dot(null, lambda + from, kkt->inverse + from, count);
-    const double *way = kkt->ways + (ptrdiff_t)c * kkt->size;
+    const double *way = kkt->rubs ? kkt->ways + (ptrdiff_t)c * kkt->size : NULL;
     if (!kkt->rubs) vector_take(lambda + from, part, null, kkt->measure + from, count);
     for (int i = 0; i < kkt->m && kkt->rubs; i++)
       lambda[i] -= part * way[kkt->n + i];
