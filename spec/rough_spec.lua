@@ -24,7 +24,7 @@ local function gripped(angle)
 end
 
 describe("what touches in space", function()
-  it("does not sink where it has been let go", function() -- 3e-9, then STEP; now CONTACT, later
+  it("does not sink where it has been let go", function() -- 3e-9, then STEP; it chatters
     assert.equal(0, random.run(random.class("rough"), 104, 1).wrong)
   end)
 

@@ -151,7 +151,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   atomic_init(&sim->calls, 0);
   atomic_init(&sim->waits, 0);
   sim->maker.direction = sim->maker.broken = 1;
-  sim->hit.event = SARRUS_NONE;
+  sim->hit.event = sim->ended_contact = SARRUS_NONE;
   maker_clear_fault(&sim->maker);
   *result = sim;
   return SARRUS_OK;

@@ -238,6 +238,7 @@ struct sarrus_Sim {
   int struck;             /* the last decision has changed velocities */
   int lifts;              /* while a step begins: some contact has lifted */
   int ended;              /* steps in a row that ended with a mode */
+  int ended_contact;      /* of the last of them, or NONE */
   double ended_since;
 
   Search zeros; /* of events */

@@ -119,7 +119,8 @@ static int switches_plausible(const sarrus_Sim *sim) {
                                           : within(work->branch[i], 0, tape->tables[table].count);
     if (!good || !is_flag(work->forced[i])) return 0;
   }
-  return within(sim->ended, 0, INT_MAX / 2);
+  return within(sim->ended, 0, INT_MAX / 2) &&
+         within(sim->ended_contact, SARRUS_NONE, sim->system->contact_count - 1);
 }
 
 static int hit_plausible(const Hit *hit, int least, int events) {

@@ -286,6 +286,7 @@ sarrus_Status sim_recall(sarrus_Sim *sim, sarrus_Status status) {
 static sarrus_Status start(sarrus_Sim *sim, double t, const double *q, const double *v) {
   sim->started = sim->changed = sim->short_steps = sim->ended = 0;
   sim->hit_count = sim->hit_next = sim->far = 0;
+  sim->ended_contact = SARRUS_NONE;
   sim->maker.interventions = (Interventions){(double)NAN, (double)INFINITY, (double)INFINITY};
   if (isfinite(t)) sim->now = t;
   sim_point_to(sim, WHOLE);

@@ -15,7 +15,7 @@
 #include "vector.h"
 
 static const char MAGIC[8] = {'s', 'a', 'r', 'r', 'u', 's', '\032', '\n'};
-enum { FORMAT_VERSION = 14, MOST_EXTRAS = 1 << 16 };
+enum { FORMAT_VERSION = 15, MOST_EXTRAS = 1 << 16 };
 static const unsigned long long BYTE_ORDER_MARK = 0x0102030405060708u;
 
 typedef enum Mode { MEASURE, WRITE, READ } Mode;
@@ -388,6 +388,7 @@ static void walk_state(Record *record, sarrus_Sim *sim) {
   walk_doubles(record, &sim->maker.began, 1);
   walk_int(record, &sim->ended);
   walk_doubles(record, &sim->ended_since, 1);
+  walk_int(record, &sim->ended_contact);
   walk_int(record, &sim->maker.order);
   walk_doubles(record, &sim->maker.foreseen, 1);
   walk_doubles(record, &sim->maker.interventions.at, 1);

@@ -4,7 +4,7 @@
 #include "contact.h"
 #include "sim_parts.h"
 
-enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40 };
+enum { MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, FEW_ENDINGS = 4, MOST_HALVINGS = 40 };
 
 /* This many endings of modes in a row, within this part of a usual step, are chattering. */
 static const double CHATTER = 1e-6;
@@ -23,6 +23,11 @@ static sarrus_Status chatters(sarrus_Sim *sim, int contact, int count) {
   return SARRUS_CONTACT;
 }
 
+/* Whether modes have ended, one after the other, within no time up to t. */
+static int ended_at_once(const sarrus_Sim *sim, double t) {
+  return fabs(t - sim->ended_since) < CHATTER * sim->maker.stats.largest;
+}
+
 /* Modes that end one after the other within no time. */
 static sarrus_Status count_ending(sarrus_Sim *sim, int ends) {
   Maker *maker = &sim->maker;
@@ -31,10 +36,21 @@ static sarrus_Status count_ending(sarrus_Sim *sim, int ends) {
     return SARRUS_OK;
   }
   if (sim->ended++ == 0) sim->ended_since = maker->span.from.t;
+  sim->ended_contact = sim_first_contact(sim);
   if (sim->ended < MOST_ENDINGS) return SARRUS_OK;
   sim->ended = 0;
-  if (fabs(maker->to.t - sim->ended_since) >= CHATTER * maker->stats.largest) return SARRUS_OK;
-  return chatters(sim, sim_first_contact(sim), MOST_ENDINGS);
+  return ended_at_once(sim, maker->to.t) ? chatters(sim, sim->ended_contact, MOST_ENDINGS)
+                                         : SARRUS_OK;
+}
+
+/*
+** Steps vanish: where modes have just ended one after the other, a few times are enough to call
+** that chattering; else the motion does not go on.
+*/
+static sarrus_Status vanishes(sarrus_Sim *sim) {
+  const int chattering = sim->ended >= FEW_ENDINGS && sim->ended_contact != SARRUS_NONE &&
+                         ended_at_once(sim, sim->maker.span.from.t);
+  return chattering ? chatters(sim, sim->ended_contact, sim->ended) : SARRUS_STEP;
 }
 
 /* What turns at h of the span, where it ends; *parted is how many contacts that lets go. */
@@ -59,7 +75,7 @@ static sarrus_Status try_steps(sarrus_Sim *sim, Ending *ending) {
   for (int trial = 0; trial < MOST_TRIALS; trial++) {
     ending->ends = ending->ends && h == ending->h;
     double error = (double)INFINITY;
-    if (maker_vanishes(maker, h, ending->ends)) return SARRUS_STEP;
+    if (maker_vanishes(maker, h, ending->ends)) return vanishes(sim);
     SARRUS_TRY(turn_at_end(sim, ending->ends ? h : 0, &parted));
     status = maker_land(maker, h, ending->ends, &error);
     const int missed = status == SARRUS_OK && sim_penetrates(sim);

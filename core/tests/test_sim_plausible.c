@@ -143,6 +143,7 @@ TEST(flags_and_counts) {
       check_whole(sim, &maker->order, SARRUS_MIN_ORDER, maker->capacity);
       check_whole(sim, &maker->stats.order, 0, maker->capacity);
       check_whole(sim, &sim->ended, 0, INT_MAX / 2);
+      check_whole(sim, &sim->ended_contact, SARRUS_NONE, sim->system->contact_count - 1);
       check_whole(sim, &sim->short_steps, 0, INT_MAX / 2);
       check_whole(sim, &sim->notes.stiff_column, 0, N);
       check_count(sim, &maker->stats.steps);

@@ -514,7 +514,7 @@ return {
       why = "only speed: how much shorter the next try is" },
   },
   ["core/src/sim_step.c"] = {
-    { code = "MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, MOST_HALVINGS = 40",
+    { code = "MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, FEW_ENDINGS = 4, MOST_HALVINGS = 40",
       why = "how soon something is given up that does not come to an end" },
     { code = "trial = 0; trial < MOST_TRIALS", to = "1 <=",
       why = "how soon something is given up that does not come to an end" },
@@ -523,7 +523,7 @@ return {
     { code = "turn = 0;; turn++", to = "1",
       why = "how soon something is given up that does not come to an end" },
     { code = "error <= 1 ||", to = "<", why = "no error is exactly what is allowed" },
-    { code = ">= CHATTER", to = ">", why = "no time is exactly that long" },
+    { code = "< CHATTER", to = "<=", why = "no time is exactly that long" },
     { code = "sim_begin_jump(sim, 1)", to = "2", why = "a flag" },
     { code = "double h = 0;", why = "it is set before it is read" },
     { code = "sim->hit_next = 0;\n  sim->now", to = "1",
