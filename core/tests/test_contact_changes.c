@@ -97,6 +97,42 @@ TEST(several_parameters_at_once_or_none) {
   run_free(&run);
 }
 
+/* A plate that a parameter places, and a ball on it. */
+static Parts *ball_on_plate(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  if (p == NULL) return NULL;
+  p->constraint[0] = sub(p->g, p->q[0], sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0));
+  p->force[1] = constant(p->g, -g0);
+  p->contact[0].gap = sub(p->g, p->q[1], p->q[0]);
+  p->contact[0].restitution = constant(p->g, 0);
+  p->spec.constraints = p->spec.contacts = p->spec.parameters = 1;
+  return p;
+}
+
+/* What is drawn from under a ball is at its place at once; the ball is not, and falls after it. */
+TEST(what_carries_is_drawn_away) {
+  Run run;
+  double q[] = {0, 0}, v[] = {0, 0}, lambda[MOST];
+  REQUIRE(run_new(&run, ball_on_plate(), &tight));
+  CHECK_OK(sarrus_sim_start(run.sim, 0, q, v));
+  CHECK_INT(mode_of(run.sim, 0), SARRUS_SLIP);
+  CHECK_OK(sarrus_sim_set(run.sim, 0, -g0 / 2));
+  CHECK_OK(sarrus_sim_state(run.sim, q, v, NULL, lambda));
+  CHECK_NEAR(q[0], -g0 / 2, 1e-15);
+  CHECK_NEAR(q[1], 0, 0);
+  CHECK_NEAR(lambda[0], 0, 1e-15);
+  CHECK_INT(mode_of(run.sim, 0), SARRUS_OPEN);
+  CHECK_OK(sarrus_sim_advance(run.sim, 0.5));
+  state_of(run.sim, q, v);
+  CHECK_NEAR(q[0], -g0 / 2, 1e-15);
+  CHECK_NEAR(q[1], -g0 / 8, 1e-14);
+  CHECK_OK(sarrus_sim_advance(run.sim, 2)); /* it has come down at t = 1 */
+  state_of(run.sim, q, v);
+  CHECK_NEAR(q[1], -g0 / 2, 1e-13);
+  CHECK_NEAR(v[1], 0, 1e-13);
+  run_free(&run);
+}
+
 /* --- backwards --------------------------------------------------------------------------- */
 
 TEST(elastic_impacts_are_reversed) {

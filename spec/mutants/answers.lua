@@ -80,6 +80,8 @@ return {
     { code = "CANDIDATES = 3, CHEAPER = 16, CHEAPER_MUCH = 2, MUCH = 4000, LONG = 32",
       why = "only speed: how much fill" },
     { code = "Queue *queue[2]", to = "3", why = "only memory: more of it" },
+    { code = "i < sparse->size; i++)\n      if (!taken[i])", to = "<=",
+      why = "the place behind the last, which fill_last_block fills" },
     { code = "int shortest[2], count[2]", to = "3", why = "only memory: more of it" },
     { code = "make_room(e, line, line->count + 1)", to = "2", why = "only memory: more of it" },
     { code = "line->count <= e->sparse->size / LONG + LONG", to = "<", why = "only speed" },
@@ -471,6 +473,8 @@ return {
     { code = "size == 0 ? NULL", to = "1", why = "no record is so short" },
   },
   ["core/src/sim_event.c"] = {
+    { code = "k < sim->system->locks; k++)\n    if (sarrus_sim_locked", to = "<=",
+      why = "there is no lock of that number, which is never locked" },
     { code = "search_size(c, 0, order, h));", to = "1",
       why = "where c_0 is no number there is no piece" },
     { code = "search_size(search_output(&sim->zeros, event), 0", to = "1",
