@@ -518,7 +518,8 @@ return {
       why = "only speed: how much shorter the next try is" },
   },
   ["core/src/sim_step.c"] = {
-    { code = "MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, FEW_ENDINGS = 4, MOST_HALVINGS = 40",
+    { code = "MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, FEW_ENDINGS = 4, "
+        .. "MOST_HALVINGS = 40",
       why = "how soon something is given up that does not come to an end" },
     { code = "trial = 0; trial < MOST_TRIALS", to = "1 <=",
       why = "how soon something is given up that does not come to an end" },
