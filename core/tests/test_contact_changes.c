@@ -133,6 +133,54 @@ TEST(what_carries_is_drawn_away) {
   run_free(&run);
 }
 
+/* A ball on a floor that goes down from t = 1 on: at a speed, parameter 0, or as fast as it falls
+** with an acceleration, parameter 1. */
+static Parts *ball_on_lift(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  if (p == NULL) return NULL;
+  sarrus_Graph *g = p->g;
+  const sarrus_Expr later = binary(g, SARRUS_OP_MAX, sub(g, p->t, constant(g, 1)), constant(g, 0));
+  const sarrus_Expr speed = mul(g, sarrus_graph_symbol(g, SARRUS_PARAMETER, 0), later);
+  const sarrus_Expr fall =
+      mul(g, sarrus_graph_symbol(g, SARRUS_PARAMETER, 1), mul(g, later, later));
+  p->force[0] = constant(g, -g0);
+  p->contact[0].gap = add(g, p->q[0], add(g, speed, scaled(g, 0.5, fall)));
+  p->contact[0].restitution = constant(g, 0);
+  p->spec.contacts = 1;
+  p->spec.parameters = 2;
+  return p;
+}
+
+static void check_lift(double speed, double fall) {
+  Run run;
+  double q = 0, v = 0;
+  REQUIRE(run_new(&run, ball_on_lift(), &tight));
+  sarrus_sim_preset(run.sim, 0, speed);
+  sarrus_sim_preset(run.sim, 1, fall);
+  CHECK_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  const int parts = speed > 0 || fall > g0;
+  const double caught = speed > 0 ? 2 * speed / (g0 - fall) : 0; /* behind t = 1 */
+  for (double t = 0.5; t < 3; t += 0.25) {
+    const double after = fmax(t - 1, 0), floor = -speed * after - fall * after * after / 2;
+    const int free = parts && after > 0 && (fall > g0 || after < caught);
+    CHECK_INT(advance(run.sim, t), 0);
+    state_of(run.sim, &q, &v);
+    CHECK_NEAR(q, free ? -g0 * after * after / 2 : floor, 1e-12);
+    CHECK_NEAR(v, free ? -g0 * after : t > 1 ? -speed - fall * after : 0, 1e-12);
+    if (t != 1) CHECK_INT(mode_of(run.sim, 0) == SARRUS_OPEN, free);
+  }
+  run_free(&run);
+}
+
+/* Contacts do not pull: a floor that leaves faster than the ball falls lets it go, at a kink too. */
+TEST(floors_that_leave) {
+  check_lift(3, 0);
+  check_lift(3, 5);
+  check_lift(0, 15);
+  check_lift(0, 5);
+  check_lift(1, 12);
+}
+
 /* --- backwards --------------------------------------------------------------------------- */
 
 TEST(elastic_impacts_are_reversed) {

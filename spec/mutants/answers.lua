@@ -129,6 +129,8 @@ return {
     { code = "kkt->dependent_count > 0) SARRUS_TRY", why = "only speed: nothing is there to free" },
   },
   ["core/src/kkt_sparse.c"] = {
+    { code = "last <= turn - WAIT", to = "<",
+      why = "only speed: which block is next; sums within a block keep their order" },
     { code = "gap / 11 * 5 + gap % 11 * 5 / 11", why = "only speed: gaps of Shell's sort" },
     { code = "gap < 5 ? 1 :", to = "<= 4 6 10", why = "only speed: gaps of Shell's sort" },
     { code = "> item; at -= gap", to = ">=", why = "no item is there twice" },
@@ -183,6 +185,11 @@ return {
     { code = "allowed *= 1e-3", why = "only speed: how many tries until what is allowed serves" },
   },
   ["core/src/maker_control.c"] = {
+    { code = "motion > 0.75 * distance", to = ">=", why = "no step is exactly there" },
+    { code = "int largest = 0;\n  for (int i = 1", to = "0",
+      why = "the first is compared with itself" },
+    { code = "if (fabs(c[i]) / maker->scale[maker->n + i] >", to = ">=",
+      why = "which of two equals is followed" },
     { code = "y > x ? y : x", to = ">=", why = "equals change nothing" },
     { code = "y < x ? y : x", to = "<=", why = "equals change nothing" },
     { code = "fabs(h) >= AMPLE * needed", to = ">", why = "no step is exactly that long" },
@@ -463,6 +470,7 @@ return {
       why = "odd numbers lose no bit" },
     { code = "directions[i] + 1", to = "2 0", why = "any offset serves" },
     { code = "*x > most", to = ">=", why = "equals change nothing" },
+    { code = "i < size; i++)\n    seen[i] = 0", to = "<=", why = "there is room for one more" },
     { code = "record->size < sizeof magic", to = "<=", why = "a record holds options besides" },
     { code = "int count = 0;\n  const int room", why = "it is read from the record" },
     { code = "double x = 0;", why = "it is read from the record" },
