@@ -133,8 +133,7 @@ TEST(what_carries_is_drawn_away) {
   run_free(&run);
 }
 
-/* A ball on a floor that goes down from t = 1 on: at a speed, parameter 0, or as fast as it falls
-** with an acceleration, parameter 1. */
+/* A ball on a floor that goes down from t = 1 on: at speed p0, and with acceleration p1. */
 static Parts *ball_on_lift(void) {
   Parts *p = parts_new(sarrus_memory_default(), 1);
   if (p == NULL) return NULL;
@@ -172,7 +171,7 @@ static void check_lift(double speed, double fall) {
   run_free(&run);
 }
 
-/* Contacts do not pull: a floor that leaves faster than the ball falls lets it go, at a kink too. */
+/* Contacts do not pull: a floor that leaves faster than a ball falls lets it go, at a kink too. */
 TEST(floors_that_leave) {
   check_lift(3, 0);
   check_lift(3, 5);
