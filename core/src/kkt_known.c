@@ -101,7 +101,6 @@ sarrus_Status kkt_factor_in_known_order(Kkt *kkt, int *served) {
   }
   kkt_use(kkt, at);
   *served = kkt_factor_in_order(kkt) && kkt_order_serves(kkt->smallest, kkt->steady, 0);
-  if (!*served) kkt_use(kkt, 0);
   kkt->off_diagonal = 0;
   return SARRUS_OK;
 }

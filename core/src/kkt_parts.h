@@ -35,7 +35,7 @@ void kkt_forget_order(Kkt *kkt);
 int kkt_factor_in_order(Kkt *kkt);
 /*
 ** kkt_known.c: factor in the order that is known for the constraints that are on, if all of these
-** are independent of each other there; else use factors 0, and *served is 0.
+** are independent of each other there; else *served is 0: an order is to be chosen, in factors 0.
 */
 sarrus_Status kkt_factor_in_known_order(Kkt *kkt, int *served);
 void kkt_release_known(Kkt *kkt);

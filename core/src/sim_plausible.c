@@ -69,10 +69,8 @@ static int reach_plausible(const sarrus_Sim *sim, int coordinate) {
 static int series_plausible(const sarrus_Sim *sim) {
   for (int j = 0; sim->maker.span.order > 0 && j < sim->maker.n; j++)
     if (!reach_plausible(sim, j)) return 0;
-  for (int k = 0; sim->maker.span.order > 0 && k <= sim->maker.span.order + 1; k++) {
-    const int known = k < sim->maker.span.order ? sim->maker.span.variables : sim->maker.n;
-    if (!vector_finite(span_at(&sim->maker.span, k), known)) return 0;
-  }
+  for (int k = 0; k < sim->maker.span.order; k++)
+    if (!vector_finite(span_at(&sim->maker.span, k), sim->maker.span.variables)) return 0;
   return 1;
 }
 

@@ -63,6 +63,20 @@ TEST(series_serve_until_the_next_impact) {
   run_free(&run);
 }
 
+/* Where rows go on and off, each set of them keeps its order; where none does, there is one. */
+TEST(orders_are_kept_while_it_bounces) {
+  Run run, free;
+  REQUIRE(start(&run, 1e-12));
+  REQUIRE(run_oscillator(&free, &tight));
+  for (int bounce = 0; bounce < 5; bounce++)
+    next_speed(&run);
+  CHECK_OK(sarrus_sim_advance(free.sim, 5));
+  CHECK(run.sim->forms[WHOLE].expansion->kkt->known_count > 0);
+  CHECK_INT(free.sim->forms[WHOLE].expansion->kkt->known_count, 0);
+  run_free(&run);
+  run_free(&free);
+}
+
 /* A change right after an impact that is refused once contacts have been decided about. */
 TEST(what_is_foreseen_outlives_what_fails) {
   Run run;

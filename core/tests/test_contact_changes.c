@@ -97,6 +97,89 @@ TEST(several_parameters_at_once_or_none) {
   run_free(&run);
 }
 
+/* A plate that a parameter places, and a ball on it. */
+static Parts *ball_on_plate(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 2);
+  if (p == NULL) return NULL;
+  p->constraint[0] = sub(p->g, p->q[0], sarrus_graph_symbol(p->g, SARRUS_PARAMETER, 0));
+  p->force[1] = constant(p->g, -g0);
+  p->contact[0].gap = sub(p->g, p->q[1], p->q[0]);
+  p->contact[0].restitution = constant(p->g, 0);
+  p->spec.constraints = p->spec.contacts = p->spec.parameters = 1;
+  return p;
+}
+
+/* What is drawn from under a ball is at its place at once; the ball is not, and falls after it. */
+TEST(what_carries_is_drawn_away) {
+  Run run;
+  double q[] = {0, 0}, v[] = {0, 0}, lambda[MOST];
+  REQUIRE(run_new(&run, ball_on_plate(), &tight));
+  CHECK_OK(sarrus_sim_start(run.sim, 0, q, v));
+  CHECK_INT(mode_of(run.sim, 0), SARRUS_SLIP);
+  CHECK_OK(sarrus_sim_set(run.sim, 0, -g0 / 2));
+  CHECK_OK(sarrus_sim_state(run.sim, q, v, NULL, lambda));
+  CHECK_NEAR(q[0], -g0 / 2, 1e-15);
+  CHECK_NEAR(q[1], 0, 0);
+  CHECK_NEAR(lambda[0], 0, 1e-15);
+  CHECK_INT(mode_of(run.sim, 0), SARRUS_OPEN);
+  CHECK_OK(sarrus_sim_advance(run.sim, 0.5));
+  state_of(run.sim, q, v);
+  CHECK_NEAR(q[0], -g0 / 2, 1e-15);
+  CHECK_NEAR(q[1], -g0 / 8, 1e-14);
+  CHECK_OK(sarrus_sim_advance(run.sim, 2)); /* it has come down at t = 1 */
+  state_of(run.sim, q, v);
+  CHECK_NEAR(q[1], -g0 / 2, 1e-13);
+  CHECK_NEAR(v[1], 0, 1e-13);
+  run_free(&run);
+}
+
+/* A ball on a floor that goes down from t = 1 on: at speed p0, and with acceleration p1. */
+static Parts *ball_on_lift(void) {
+  Parts *p = parts_new(sarrus_memory_default(), 1);
+  if (p == NULL) return NULL;
+  sarrus_Graph *g = p->g;
+  const sarrus_Expr later = binary(g, SARRUS_OP_MAX, sub(g, p->t, constant(g, 1)), constant(g, 0));
+  const sarrus_Expr speed = mul(g, sarrus_graph_symbol(g, SARRUS_PARAMETER, 0), later);
+  const sarrus_Expr fall =
+      mul(g, sarrus_graph_symbol(g, SARRUS_PARAMETER, 1), mul(g, later, later));
+  p->force[0] = constant(g, -g0);
+  p->contact[0].gap = add(g, p->q[0], add(g, speed, scaled(g, 0.5, fall)));
+  p->contact[0].restitution = constant(g, 0);
+  p->spec.contacts = 1;
+  p->spec.parameters = 2;
+  return p;
+}
+
+static void check_lift(double speed, double fall) {
+  Run run;
+  double q = 0, v = 0;
+  REQUIRE(run_new(&run, ball_on_lift(), &tight));
+  sarrus_sim_preset(run.sim, 0, speed);
+  sarrus_sim_preset(run.sim, 1, fall);
+  CHECK_OK(sarrus_sim_start(run.sim, 0, &q, &v));
+  const int parts = speed > 0 || fall > g0;
+  const double caught = speed > 0 ? 2 * speed / (g0 - fall) : 0; /* behind t = 1 */
+  for (double t = 0.5; t < 3; t += 0.25) {
+    const double after = fmax(t - 1, 0), floor = -speed * after - fall * after * after / 2;
+    const int free = parts && after > 0 && (fall > g0 || after < caught);
+    CHECK_INT(advance(run.sim, t), 0);
+    state_of(run.sim, &q, &v);
+    CHECK_NEAR(q, free ? -g0 * after * after / 2 : floor, 1e-12);
+    CHECK_NEAR(v, free ? -g0 * after : t > 1 ? -speed - fall * after : 0, 1e-12);
+    if (t != 1) CHECK_INT(mode_of(run.sim, 0) == SARRUS_OPEN, free);
+  }
+  run_free(&run);
+}
+
+/* Contacts do not pull: a floor that leaves faster than a ball falls lets it go, at a kink too. */
+TEST(floors_that_leave) {
+  check_lift(3, 0);
+  check_lift(3, 5);
+  check_lift(0, 15);
+  check_lift(0, 5);
+  check_lift(1, 12);
+}
+
 /* --- backwards --------------------------------------------------------------------------- */
 
 TEST(elastic_impacts_are_reversed) {

@@ -56,6 +56,34 @@ TEST(order_renewed_when_worn) {
   matrix_free(&a);
 }
 
+/*
+** (a b; b d) with a or d = 1e-4: whichever pivot came first, one of them is worn, and the other is
+** taken.  Off the diagonal none is looked for: there pivots are of use next to a singular position.
+*/
+TEST(worn_orders_are_renewed_on_the_diagonal) {
+  Matrix a = {0};
+  for (int i = 0; i < 2; i++)
+    put(&a, i, i, 1);
+  put_pair(&a, 0, 1, 0.5);
+  complete(&a, 2, 0);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  CHECK_OK(prepare(&bench));
+  for (int worn = 0; worn < 2; worn++) {
+    const double small = 1e-4, determinant = small - 0.25;
+    double x[] = {1, 0};
+    *value_at(&a, bench.kkt->value, worn, worn) = small;
+    *value_at(&a, bench.kkt->value, 1 - worn, 1 - worn) = 1;
+    CHECK_OK(kkt_factor(bench.kkt));
+    CHECK(bench.kkt->steady > 1e-3);
+    CHECK_INT(bench.kkt->off_diagonal, 0);
+    kkt_solve(bench.kkt, x, 0);
+    CHECK_CLOSE(x[0], (worn == 1 ? small : 1) / determinant, 1e-15);
+    CHECK_CLOSE(x[1], -0.5 / determinant, 1e-15);
+  }
+  bench_free(&bench);
+  matrix_free(&a);
+}
+
 TEST(followed_order_gives_the_same_bits) {
   unsigned seed = 12;
   Matrix a = mechanism(RING, 60, 1, 12);

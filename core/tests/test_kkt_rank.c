@@ -5,6 +5,7 @@
 #include <fenv.h>
 
 #include "kkt_matrices.h"
+#include "vector.h"
 
 enum { N = 3, M = 3, SIZE = N + M };
 
@@ -300,6 +301,80 @@ TEST(memory_that_ends_while_masses_are_set_aside) {
     if (!m.failed) break;
   }
   finish(&whole, &a);
+}
+
+/* --- shares of a load -------------------------------------------------------------------- */
+
+/* Of 1 = x + y/8 the shortest solution, where both are measured alike, is (64, 8) / 65. */
+TEST(what_is_even_is_measured_alike) {
+  Matrix a;
+  Bench bench = plane_of((const double[M][2]){{1, 0}, {0.125, 0}, {0, 1}}, &a);
+  double lambda[M] = {1, 0, 5};
+  REQUIRE_OK(prepare(&bench));
+  REQUIRE(bench.kkt->dependent_count == 1);
+  for (int i = 0; i < M; i++)
+    kkt_set_even(bench.kkt, i, 1);
+  kkt_shorten(bench.kkt, lambda);
+  CHECK_NEAR(lambda[0], 64.0 / 65, 1e-15);
+  CHECK_NEAR(lambda[1], 8.0 / 65, 1e-15);
+  CHECK_NEAR(lambda[2], 5, 1e-15);
+  finish(&bench, &a);
+}
+
+/*
+** (T75) Five rows of two masses, each of which rubs with its own friction along the first of three:
+** null vectors exert no force along the masses; along a way all equations stay as they are, and it
+** has a part 1 in one null vector, none in the others.  What is shortened along ways has none in
+** any, and solves what it has solved.
+*/
+TEST(ways_of_what_rubs) {
+  enum { MASSES = 3, ROWS = 5, ALL = MASSES + ROWS, WAYS = ROWS - 2 };
+  static const double row[ROWS][2] = {{1, 0}, {0.5, 1}, {-1, 0.75}, {0.25, -1}, {1, 1}};
+  static const double friction[ROWS] = {0.5, 0.25, 1, 0.75, 0.125};
+  double x[ALL], before[ALL], after[ALL];
+  Matrix a = {0};
+  for (int j = 0; j < MASSES; j++)
+    put(&a, j, j, 1);
+  for (int i = 0; i < ROWS; i++) {
+    for (int j = 0; j < 2; j++)
+      put_pair(&a, MASSES + i, 1 + j, row[i][j]);
+    put(&a, MASSES + i, 0, 0);
+    put(&a, 0, MASSES + i, friction[i]);
+  }
+  complete(&a, MASSES, ROWS);
+  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
+  Kkt *kkt = bench.kkt;
+  kkt->knows_orders = 1; /* what rubs goes on and off */
+  kkt_set_rubs(kkt, 1);
+  for (int i = 0; i < ROWS; i++)
+    kkt_set_even(kkt, i, 1);
+  REQUIRE_OK(prepare(&bench));
+  REQUIRE(kkt->dependent_count == WAYS);
+  for (int i = 0; i < ALL; i++)
+    x[i] = sin(1 + i);
+  times(&a, a.value, x, before);
+  kkt_shorten_all(kkt, x);
+  times(&a, a.value, x, after);
+  for (int i = 0; i < ALL; i++)
+    CHECK_NEAR(after[i], before[i], 1e-14);
+  for (int c = 0; c < WAYS; c++) {
+    const double *null = kkt->null + (ptrdiff_t)c * ROWS;
+    CHECK_NEAR(vector_dot(null, x + MASSES, kkt->inverse, ROWS), 0, 1e-14);
+    for (int j = 0; j < 2; j++) {
+      double along = 0;
+      for (int i = 0; i < ROWS; i++)
+        along += null[i] * kkt->measure[i] * row[i][j];
+      CHECK_NEAR(along, 0, 1e-14);
+    }
+    for (int k = 0; k < WAYS; k++) {
+      const double *way = kkt->ways + (ptrdiff_t)k * ALL;
+      CHECK_NEAR(vector_dot(null, way + MASSES, kkt->inverse, ROWS), k == c, 1e-14);
+      times(&a, a.value, way, after);
+      for (int i = 0; i < ALL; i++)
+        CHECK_NEAR(after[i], 0, 1e-14);
+    }
+  }
+  finish(&bench, &a);
 }
 
 /* --- hosts that trap floating-point exceptions --------------------------------------------- */

@@ -326,6 +326,40 @@ TEST(a_pole_is_looked_for_where_multipliers_want_half) {
   }
 }
 
+/*
+** A pole on the real axis leaves the last coefficients in a constant ratio, to 10 %: it is looked
+** for where the motion wants a step of 0.75 to 1.3 of the way to it, and the multiplier as much.
+*/
+static void check_looked_for(double ratio, double motion, int other, double factor, int looked) {
+  Run run;
+  if (start(&run, 1e-4)) {
+    Maker *maker = &run.sim->maker;
+    coefficient(maker, ORDER + 1)[0] = 2 * 1e-4 / ((ORDER + 1) * pow(motion, ORDER + 1));
+    for (int k = 0; k < ORDER; k++)
+      coefficient(maker, k)[2] = 1e-12 * pow(ratio, k) * (k == other ? factor : 1);
+    maker->astray = 0;
+    CHECK_CLOSE(maker_choose_step(maker), 0.25 * motion, 1e-10);
+    CHECK_INT(maker->astray, looked); /* what was there has been written over */
+    CHECK_INT(maker->pole, 0);
+  }
+  run_free(&run);
+}
+
+TEST(a_pole_that_keeps_the_motion_short_is_looked_for) {
+  static const double motions[] = {0.5, 0.74, 0.76, 1, 1.29, 1.31, 2};
+  /* of c_1 c_3 / c_2^2: what changes c_1 changes it as much, what changes c_2 twice */
+  static const double once[] = {0.89, 0.91, 1.09, 1.11}, twice[] = {0.95, 0.96, 1.04, 1.06};
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < 7; i++)
+      check_looked_for(side, motions[i], 0, 1, i >= 2 && i <= 4);
+    for (int i = 0; i < 4; i++)
+      for (int k = 1; k <= 6; k++) {
+        const double factor = k == 2 || k == 3 ? twice[i] : once[i];
+        check_looked_for(side, 1, ORDER - k, factor, k > 4 || i == 1 || i == 2);
+      }
+  }
+}
+
 /* --- orders ------------------------------------------------------------------------------- */
 
 /* Coefficients such that an order K has the step h(K) of its own: k x_k h^k = aim. */

@@ -80,6 +80,8 @@ return {
     { code = "CANDIDATES = 3, CHEAPER = 16, CHEAPER_MUCH = 2, MUCH = 4000, LONG = 32",
       why = "only speed: how much fill" },
     { code = "Queue *queue[2]", to = "3", why = "only memory: more of it" },
+    { code = "i < sparse->size; i++)\n      if (!taken[i])", to = "<=",
+      why = "the place behind the last, which fill_last_block fills" },
     { code = "int shortest[2], count[2]", to = "3", why = "only memory: more of it" },
     { code = "make_room(e, line, line->count + 1)", to = "2", why = "only memory: more of it" },
     { code = "line->count <= e->sparse->size / LONG + LONG", to = "<", why = "only speed" },
@@ -127,6 +129,8 @@ return {
     { code = "kkt->dependent_count > 0) SARRUS_TRY", why = "only speed: nothing is there to free" },
   },
   ["core/src/kkt_sparse.c"] = {
+    { code = "last <= turn - WAIT", to = "<",
+      why = "only speed: which block is next; sums within a block keep their order" },
     { code = "gap / 11 * 5 + gap % 11 * 5 / 11", why = "only speed: gaps of Shell's sort" },
     { code = "gap < 5 ? 1 :", to = "<= 4 6 10", why = "only speed: gaps of Shell's sort" },
     { code = "> item; at -= gap", to = ">=", why = "no item is there twice" },
@@ -181,6 +185,11 @@ return {
     { code = "allowed *= 1e-3", why = "only speed: how many tries until what is allowed serves" },
   },
   ["core/src/maker_control.c"] = {
+    { code = "motion > 0.75 * distance", to = ">=", why = "no step is exactly there" },
+    { code = "int largest = 0;\n  for (int i = 1", to = "0",
+      why = "the first is compared with itself" },
+    { code = "if (fabs(c[i]) / maker->scale[maker->n + i] >", to = ">=",
+      why = "which of two equals is followed" },
     { code = "y > x ? y : x", to = ">=", why = "equals change nothing" },
     { code = "y < x ? y : x", to = "<=", why = "equals change nothing" },
     { code = "fabs(h) >= AMPLE * needed", to = ">", why = "no step is exactly that long" },
@@ -461,6 +470,7 @@ return {
       why = "odd numbers lose no bit" },
     { code = "directions[i] + 1", to = "2 0", why = "any offset serves" },
     { code = "*x > most", to = ">=", why = "equals change nothing" },
+    { code = "i < size; i++)\n    seen[i] = 0", to = "<=", why = "there is room for one more" },
     { code = "record->size < sizeof magic", to = "<=", why = "a record holds options besides" },
     { code = "int count = 0;\n  const int room", why = "it is read from the record" },
     { code = "double x = 0;", why = "it is read from the record" },
@@ -471,6 +481,8 @@ return {
     { code = "size == 0 ? NULL", to = "1", why = "no record is so short" },
   },
   ["core/src/sim_event.c"] = {
+    { code = "k < sim->system->locks; k++)\n    if (sarrus_sim_locked", to = "<=",
+      why = "there is no lock of that number, which is never locked" },
     { code = "search_size(c, 0, order, h));", to = "1",
       why = "where c_0 is no number there is no piece" },
     { code = "search_size(search_output(&sim->zeros, event), 0", to = "1",
@@ -514,7 +526,8 @@ return {
       why = "only speed: how much shorter the next try is" },
   },
   ["core/src/sim_step.c"] = {
-    { code = "MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, FEW_ENDINGS = 4, MOST_HALVINGS = 40",
+    { code = "MOST_TRIALS = 30, MOST_TURNS = 8, MOST_ENDINGS = 100, FEW_ENDINGS = 4, "
+        .. "MOST_HALVINGS = 40",
       why = "how soon something is given up that does not come to an end" },
     { code = "trial = 0; trial < MOST_TRIALS", to = "1 <=",
       why = "how soon something is given up that does not come to an end" },

@@ -13,8 +13,8 @@ local tests = {
     .. "sim_zeros sim_far sim_touch sim_set sim_state sim_tangent_changes sim_format "
     .. "sim_put_off sim_mode sim_event sim_run sim_options sim sim_change sim_notes sim_save "
     .. "sim_near sim_faults sim_arguments event contact contact_changes "
-    .. "contact_bearing sim_stiff maker_near maker_project maker_control event_random "
-    .. "sim_directions sim_tangent sim_symmetry model model_calls system_dae",
+    .. "contact_bearing contact_bounce sim_stiff maker_near maker_project maker_control "
+    .. "event_random sim_directions sim_tangent sim_symmetry model model_calls system_dae",
   maker = "maker_control maker_bounds maker_pole maker_near maker_project maker sim "
     .. "sim_near sim_change sim_stiff implicit sim_plausible sim_mode sim_event "
     .. "sim_run sim_faults event expansion_random system_dae model contact "
