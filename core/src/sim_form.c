@@ -77,8 +77,7 @@ int sim_whole_form(const sarrus_Sim *sim) {
 */
 void sim_keep_orders(sarrus_Sim *sim) {
   for (int i = 0; i < FORMS && sim->system->contact_count > 0; i++)
-    if (sim->forms[i].system != NULL && i != LEAN)
-      sim->forms[i].expansion->kkt->knows_orders = 1;
+    if (sim->forms[i].system != NULL && i != LEAN) sim->forms[i].expansion->kkt->knows_orders = 1;
 }
 
 static void lay_out_changed(sarrus_Sim *sim, Form *form, Block *block) {
