@@ -8,6 +8,9 @@ static void turn_off_one(const Bench *bench, int row) {
   int *off = calloc((size_t)bench->kkt->m + 1, sizeof *off);
   if (row >= 0) off[row] = 1;
   kkt_turn_off(bench->kkt, off);
+  CHECK_INT(bench->kkt->off_count, row >= 0);
+  for (int i = 0; i < bench->kkt->m; i++)
+    CHECK_INT(bench->kkt->dependent[i] == KKT_OFF, i == row);
   CHECK_OK(prepare(bench));
   free(off);
 }

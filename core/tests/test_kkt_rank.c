@@ -321,59 +321,85 @@ TEST(what_is_even_is_measured_alike) {
   finish(&bench, &a);
 }
 
+enum { HELD = 3, RUBS = 5, ALL = HELD + RUBS, WAYS = RUBS - 2 };
+
+/* Five rows of two masses, each of which rubs with its own friction along the first of three. */
+static const double ALONG[RUBS][2] = {{1, 0}, {0.5, 1}, {-1, 0.75}, {0.25, -1}, {1, 1}};
+
+static Bench rubbing(Matrix *a) {
+  static const double friction[RUBS] = {0.5, 0.25, 1, 0.75, 0.125};
+  *a = (Matrix){0};
+  for (int j = 0; j < HELD; j++)
+    put(a, j, j, 1);
+  for (int i = 0; i < RUBS; i++) {
+    for (int j = 0; j < 2; j++)
+      put_pair(a, HELD + i, 1 + j, ALONG[i][j]);
+    put(a, HELD + i, 0, 0);
+    put(a, 0, HELD + i, friction[i]);
+  }
+  complete(a, HELD, RUBS);
+  Bench bench = bench_new(a, sarrus_memory_default(), 0);
+  bench.kkt->knows_orders = 1; /* what rubs goes on and off */
+  kkt_set_rubs(bench.kkt, 1);
+  for (int i = 0; i < RUBS; i++)
+    kkt_set_even(bench.kkt, i, 1);
+  CHECK_OK(prepare(&bench));
+  CHECK_INT(bench.kkt->dependent_count, WAYS);
+  return bench;
+}
+
 /*
-** (T75) Five rows of two masses, each of which rubs with its own friction along the first of three:
-** null vectors exert no force along the masses; along a way all equations stay as they are, and it
-** has a part 1 in one null vector, none in the others.  What is shortened along ways has none in
-** any, and solves what it has solved.
+** (T75) Null vectors exert no force along the masses.  Along a way all equations stay as they are,
+** and it has a part 1 in one null vector, none in the others.
 */
 TEST(ways_of_what_rubs) {
-  enum { MASSES = 3, ROWS = 5, ALL = MASSES + ROWS, WAYS = ROWS - 2 };
-  static const double row[ROWS][2] = {{1, 0}, {0.5, 1}, {-1, 0.75}, {0.25, -1}, {1, 1}};
-  static const double friction[ROWS] = {0.5, 0.25, 1, 0.75, 0.125};
-  double x[ALL], before[ALL], after[ALL];
-  Matrix a = {0};
-  for (int j = 0; j < MASSES; j++)
-    put(&a, j, j, 1);
-  for (int i = 0; i < ROWS; i++) {
-    for (int j = 0; j < 2; j++)
-      put_pair(&a, MASSES + i, 1 + j, row[i][j]);
-    put(&a, MASSES + i, 0, 0);
-    put(&a, 0, MASSES + i, friction[i]);
-  }
-  complete(&a, MASSES, ROWS);
-  Bench bench = bench_new(&a, sarrus_memory_default(), 0);
-  Kkt *kkt = bench.kkt;
-  kkt->knows_orders = 1; /* what rubs goes on and off */
-  kkt_set_rubs(kkt, 1);
-  for (int i = 0; i < ROWS; i++)
-    kkt_set_even(kkt, i, 1);
-  REQUIRE_OK(prepare(&bench));
-  REQUIRE(kkt->dependent_count == WAYS);
-  for (int i = 0; i < ALL; i++)
-    x[i] = sin(1 + i);
-  times(&a, a.value, x, before);
-  kkt_shorten_all(kkt, x);
-  times(&a, a.value, x, after);
-  for (int i = 0; i < ALL; i++)
-    CHECK_NEAR(after[i], before[i], 1e-14);
+  double zero[ALL];
+  Matrix a;
+  Bench bench = rubbing(&a);
+  const Kkt *kkt = bench.kkt;
+  kkt_find_null_space(bench.kkt);
   for (int c = 0; c < WAYS; c++) {
-    const double *null = kkt->null + (ptrdiff_t)c * ROWS;
-    CHECK_NEAR(vector_dot(null, x + MASSES, kkt->inverse, ROWS), 0, 1e-14);
+    const double *null = kkt->null + (ptrdiff_t)c * RUBS;
     for (int j = 0; j < 2; j++) {
-      double along = 0;
-      for (int i = 0; i < ROWS; i++)
-        along += null[i] * kkt->measure[i] * row[i][j];
-      CHECK_NEAR(along, 0, 1e-14);
+      double force = 0;
+      for (int i = 0; i < RUBS; i++)
+        force += null[i] * kkt->measure[i] * ALONG[i][j];
+      CHECK_NEAR(force, 0, 1e-14);
     }
     for (int k = 0; k < WAYS; k++) {
       const double *way = kkt->ways + (ptrdiff_t)k * ALL;
-      CHECK_NEAR(vector_dot(null, way + MASSES, kkt->inverse, ROWS), k == c, 1e-14);
-      times(&a, a.value, way, after);
+      CHECK_NEAR(vector_dot(null, way + HELD, kkt->inverse, RUBS), k == c, 1e-14);
+      times(&a, a.value, way, zero);
       for (int i = 0; i < ALL; i++)
-        CHECK_NEAR(after[i], 0, 1e-14);
+        CHECK_NEAR(zero[i], 0, 1e-14);
     }
   }
+  finish(&bench, &a);
+}
+
+/* Shortened along ways a solution has no part in null vectors, and solves what it has solved. */
+TEST(solutions_of_what_rubs) {
+  enum { SIDES = 4 };
+  double x[ALL], before[ALL], after[ALL], side[ALL * SIDES], room[3 * ALL * SIDES];
+  Matrix a;
+  Bench bench = rubbing(&a);
+  const Kkt *kkt = bench.kkt;
+  for (int i = 0; i < ALL; i++)
+    x[i] = sin(1 + i);
+  times(&a, a.value, x, before);
+  kkt_shorten_all(bench.kkt, x);
+  times(&a, a.value, x, after);
+  for (int i = 0; i < ALL; i++)
+    CHECK_NEAR(after[i], before[i], 1e-14);
+  for (int c = 0; c < WAYS; c++)
+    CHECK_NEAR(vector_dot(kkt->null + (ptrdiff_t)c * RUBS, x + HELD, kkt->inverse, RUBS), 0, 1e-14);
+  for (int i = 0; i < ALL; i++) /* the same, side by side with multiples of it */
+    for (int l = 0; l < SIDES; l++)
+      side[i * SIDES + l] = (l + 1) * before[i];
+  kkt_solve_rows(bench.kkt, side, SIDES, 0, room);
+  for (int i = 0; i < ALL; i++)
+    for (int l = 0; l < SIDES; l++)
+      CHECK_NEAR(side[i * SIDES + l], (l + 1) * x[i], 1e-13);
   finish(&bench, &a);
 }
 
