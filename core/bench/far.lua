@@ -91,8 +91,9 @@ if arg[3] then
 end
 
 local function run(kind, count, t)
-  local command = "valgrind --tool=callgrind --callgrind-out-file=build/bench/far.out "
-    .. "--toggle-collect=sarrus_sim_advance lua5.4 core/bench/far.lua %s %d %g 2>&1"
+  local command = "mkdir -p build/bench && valgrind --tool=callgrind "
+    .. "--callgrind-out-file=build/bench/far.out --toggle-collect=sarrus_sim_advance "
+    .. "lua5.4 core/bench/far.lua %s %d %g 2>&1"
   local pipe = assert(io.popen(command:format(kind, count, t)))
   local text = pipe:read "a"
   pipe:close()

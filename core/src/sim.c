@@ -97,17 +97,24 @@ static int events_valid(const sarrus_Events *events, const sarrus_System *system
   return events->parameters >= system->parameters && events_fit(events, known);
 }
 
+/* Whether modes occur in a form's equations: of a lean one, not those of contacts with gaps. */
+static int has_modes(const sarrus_System *form) {
+  const int contacts = form->is_lean ? form->alone : form->contact_count;
+  return contacts > 0 || form->modes > CONTACT_MODES * form->contact_count;
+}
+
 /*
 ** How much less than the tolerance coefficients may err by.  Contacts and modes are decided by less
 ** than the tolerance.
 */
 static const double ROUNDING_PART = 1e-3;
 
-static void open_matrix(Kkt *kkt, const sarrus_Sim *sim) {
-  const sarrus_System *system = sim->system;
-  const int smooth = !system->general && system->contact_count == 0 && system->modes == 0;
+static void open_matrix(const sarrus_Sim *sim, const Form *form) {
+  Kkt *kkt = form->expansion->kkt;
   kkt_open(kkt, sim->memory);
-  kkt->allowed = smooth ? ROUNDING_PART * sim->maker.options.tolerance : 0;
+  kkt->allowed = form->system->general || has_modes(form->system)
+                     ? 0
+                     : ROUNDING_PART * sim->maker.options.tolerance;
 }
 
 sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
@@ -145,7 +152,7 @@ sarrus_Status sarrus_sim_new(sarrus_Memory memory, const sarrus_System *system,
   for (int j = 0; j < sim->maker.n; j++)
     sim->maker.least[j] = sim->maker.options.scale;
   for (int i = 0; i < FORMS; i++)
-    if (sim->forms[i].system != NULL) open_matrix(sim->forms[i].expansion->kkt, sim);
+    if (sim->forms[i].system != NULL) open_matrix(sim, &sim->forms[i]);
   sim_keep_orders(sim);
   sim_point_to(sim, WHOLE);
   atomic_init(&sim->calls, 0);

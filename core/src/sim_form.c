@@ -70,9 +70,14 @@ int sim_whole_form(const sarrus_Sim *sim) {
   return WHOLE;
 }
 
+/*
+** Where contacts turn rows on and off.  Rows of the lean form stay, and an order chosen by its
+** numbers has better pivots than one chosen from the pattern: 20 far spheres add 4 % to a step's
+** instructions in place of 26, and bounces cost the same.
+*/
 void sim_keep_orders(sarrus_Sim *sim) {
   for (int i = 0; i < FORMS && sim->system->contact_count > 0; i++)
-    if (sim->forms[i].system != NULL) sim->forms[i].expansion->kkt->knows_orders = 1;
+    if (sim->forms[i].system != NULL && i != LEAN) sim->forms[i].expansion->kkt->knows_orders = 1;
 }
 
 static void lay_out_changed(sarrus_Sim *sim, Form *form, Block *block) {

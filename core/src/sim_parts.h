@@ -356,7 +356,7 @@ double *sim_force_modes(const sarrus_Sim *sim);
 /* Make the form of changes, where there is none yet; LIMIT where it does not fit. */
 sarrus_Status sim_make_changed_form(sarrus_Sim *sim);
 void sim_free_forms(sarrus_Sim *sim);
-/* Where there are contacts, matrices of all forms keep orders of elimination. */
+/* Where there are contacts, matrices of forms that have their rows keep orders of elimination. */
 void sim_keep_orders(sarrus_Sim *sim);
 /* Whether no gap can close on the span until h. */
 int sim_all_are_far(sarrus_Sim *sim, double h);
