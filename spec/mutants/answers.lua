@@ -388,6 +388,7 @@ return {
   },
   ["core/src/sim.c"] = {
     { code = "gaps == NULL ? 0", why = "only memory: more of it" },
+    { code = "variables = n + m, .unit = 1", to = "2", why = "a start sets it" },
     { code = "system->lean, sim->maker.capacity + 1", to = "2", why = "only memory: more of it" },
     { code = "block_take(block, 1, sizeof *sim)", to = "2", why = "only memory: as much again" },
     { code = "contacts > 0 ? sim->system->room : 0", to = ">=", why = "only memory: more of it" },
@@ -534,6 +535,8 @@ return {
     { code = "turn = 0; turn < most", to = "1 <=",
       why = "how soon something is given up that does not come to an end" },
     { code = "turn = 0;; turn++", to = "1",
+      why = "how soon something is given up that does not come to an end" },
+    { code = "sim->ended < MOST_ENDINGS", to = "<=",
       why = "how soon something is given up that does not come to an end" },
     { code = "error <= 1 ||", to = "<", why = "no error is exactly what is allowed" },
     { code = "< CHATTER", to = "<=", why = "no time is exactly that long" },
