@@ -3,11 +3,10 @@
 -- of doubles, four a run: angles and rates at the end, made where it lacks runs; with it, how many
 -- runs end within 1e-6.
 -- Measured with a tolerance of 1.5e-11 (2e-11 leaves 98.9 % of 10,000), in one thread on a quiet
--- Zen 5 with AVX-512: system 0.172 ms of CPU a run (164 steps, of order 27 on average), model 0.314
--- (146 steps, order 30), where recursions written by hand for this problem take 0.046; two threads
--- 1.87 and 1.81 times as many.  MuJoCo's Runge-Kutta, with all off that the motion does not need,
--- takes 30,000 steps for 99.2 % of the first 500 runs (20,000: 98.2 %), 57 ms on a busy machine,
--- where a run as a system takes 0.21.
+-- Zen 5 with AVX-512: system 0.190 ms of CPU a run (164 steps, of order 27 on average), model 0.337
+-- (146 steps, order 30), where recursions written by hand for this problem take 0.058; two threads
+-- 1.94 and 1.93 times as many.  MuJoCo's Runge-Kutta, with all off that the motion does not need,
+-- takes 30,000 steps for 99.2 % of the first 500 runs (20,000: 98.2 %), 61 ms.
 local sarrus = require "sarrus"
 local cos, sin = sarrus.cos, sarrus.sin
 local body, joint = sarrus.body, sarrus.joint
